@@ -1,5 +1,5 @@
-// Registers of every second element, and of elements in backward order. Nothing is written between
-// the elements, which may be another thread's, and nothing is touched beyond the last.
+// Registers of every second element, and of elements in backward order. Elements in between, which
+// may be another thread's, are not written, and nothing beyond the last is touched.
 #pragma once
 
 #include "simd/move/strided_lines.hpp"
@@ -10,8 +10,8 @@ namespace hassium::HS_SIMD_NS {
 // ---- every second element, loaded ----
 
 #if HS_SIMD_LEVEL >= 3 && defined(__SANITIZE_THREAD__)
-// Element by element: the sanitizer cannot know that what lies between, another thread's perhaps,
-// is thrown away.
+// Element by element: the sanitizer cannot know that the elements in between, perhaps another
+// thread's, are discarded.
 template <int Bytes>
 HS_INLINE Raw take_second(const char* p, bool) {
     uint8_t v[kRawBytes];
@@ -19,7 +19,7 @@ HS_INLINE Raw take_second(const char* p, bool) {
     return Raw::load_unaligned(v);
 }
 #elif HS_SIMD_LEVEL == 4
-// The element after the last is not the view's: the last register is read one element earlier. (A
+// The element after the last is outside the view: the last register is read one element earlier. (A
 // masked load was seen to wait for stores before it.)
 template <int Bytes>
 HS_INLINE Raw take_second(const char* p, bool last) {
@@ -37,12 +37,12 @@ HS_INLINE Raw take_second(const char* p, bool last) {
     }
 }
 #elif HS_SIMD_LEVEL == 3
-// Only one lane in two of the last register but one is the view's.
+// The last lane of the last register is outside the view, and is not read.
 template <int Bytes>
 HS_INLINE Raw take_second(const char* p, bool last) {
     const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     const auto* const q = reinterpret_cast<const __m256i*>(p + kRawBytes);
-    // Shuffles work within halves: the middle quarters have changed places.
+    // Shuffles work within halves, which leaves the middle quarters exchanged.
     if constexpr (Bytes == 8) {
         const __m256i all = _mm256_setr_epi64x(-1, -1, -1, 0);
         const __m256i high = last
@@ -61,9 +61,8 @@ HS_INLINE Raw take_second(const char* p, bool last) {
 #endif
 
 #if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
-// N registers of second elements: where the first does not begin a line, all between the first
-// register and the last element is loaded line by line, packed, and moved to its place if it is not
-// there.
+// Loads N registers of second elements. If the first does not begin a line, everything between the
+// first register and the last element is loaded line by line, packed, and moved into place.
 template <int Bytes, int N>
 HS_INLINE void take_seconds(const char* p, Raw* v) {
     const int shift = line_shift<Bytes>(p);
@@ -104,8 +103,8 @@ HS_INLINE void take_seconds(const char* p, Raw* v) {
 
 #if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
 
-// Lanes of `kStep` registers that hold a register of elements, each `kStep` lanes behind the one
-// before: lane number, register by register.
+// Lanes of `kStep` registers that hold one register of elements, `kStep` lanes apart, numbered
+// register by register.
 template <int Bytes, int kStep>
 struct SteppedLanes {
     static constexpr int kLanes = kRawBytes / Bytes;
@@ -114,19 +113,19 @@ struct SteppedLanes {
     struct alignas(kRawBytes) Lanes {
         Lane lane[kLanes];
     };
-    // Elements are taken from these lanes of the register that has them.
+    // The lane of each element in the register that holds it.
     static constexpr Lanes kFrom = [] {
         Lanes from{};
         for (int e = 0; e < kLanes; ++e) from.lane[e] = e * kStep % kLanes;
         return from;
     }();
-    // Of register j: elements that it has.
+    // Returns the mask of the elements that register j holds.
     static constexpr Mask taken(int j) {
         unsigned mask = 0;
         for (int e = 0; e < kLanes; ++e) mask |= unsigned(e * kStep / kLanes == j) << e;
         return static_cast<Mask>(mask);
     }
-    // Of register j: elements by the lanes that they are put to, and these lanes.
+    // For register j: the element for each lane, and the mask of the lanes that receive one.
     static constexpr Lanes element(int j) {
         Lanes of{};
         for (int l = 0; l < kLanes; ++l) of.lane[l] = (kLanes * j + l) / kStep;
@@ -148,7 +147,7 @@ struct SteppedLanes {
     }
 };
 
-// The last register is read as many elements earlier as it has behind the view's last one.
+// The last register is read earlier, by as many elements as it has behind the view's last one.
 template <int Bytes, int kStep>
 HS_INLINE Raw take_stepped(const char* p, bool last) {
     using Stepped = SteppedLanes<Bytes, kStep>;
@@ -200,7 +199,8 @@ HS_INLINE void put_stepped(char* p, const Raw* v) {
 
 #endif
 
-// N registers of elements `stride` bytes apart by whole registers; false: they are others.
+// Loads N registers of elements `stride` bytes apart by whole registers; returns false for other
+// strides.
 template <int Bytes, int N>
 HS_INLINE bool take_by_registers([[maybe_unused]] Raw* v, [[maybe_unused]] const char* p,
                                  [[maybe_unused]] std::int64_t stride) {
@@ -224,7 +224,7 @@ HS_INLINE bool put_by_registers([[maybe_unused]] char* p, [[maybe_unused]] const
 
 #if HS_SIMD_LEVEL == 4
 
-// The lanes of x but the first, and the first of the next register.
+// Returns the lanes of x but the first, followed by the first of the next register.
 template <int Bytes>
 HS_INLINE Raw next_lanes(Raw x, Raw next) {
     if constexpr (Bytes == 8) return Raw(_mm512_alignr_epi64(next.data, x.data, 1));
@@ -271,7 +271,7 @@ HS_INLINE __m128i part_of(Raw x) {
     return _mm256_extracti128_si256(x.data, K);
 }
 
-// The lanes of x but the first, and the first of the next register.
+// Returns the lanes of x but the first, followed by the first of the next register.
 template <int Bytes>
 HS_INLINE Raw next_lanes(Raw x, Raw next) {
     const __m256i across = _mm256_permute2x128_si256(x.data, next.data, 0x21);
@@ -284,7 +284,7 @@ HS_INLINE Raw first_lane(const char* p) {
     return Raw(_mm256_zextsi128_si256(one));
 }
 
-// One by one: a masked store takes some processors twenty steps.
+// One by one: on some processors a masked store takes twenty micro-operations.
 template <int Bytes>
 HS_INLINE void put_second(char* p, Raw x) {
     const __m128i half[2] = {_mm256_castsi256_si128(x.data), _mm256_extracti128_si256(x.data, 1)};

@@ -59,7 +59,7 @@ struct FusedLanes {
 
 // ---- squares ----
 
-// One part of the square of a + bi, as a product makes it, plus c.
+// Returns one part of the square of a + bi, as a product computes it, plus c.
 template <DType D, int Which>
 HS_INLINE Register<D> square_plus(Register<D> a, Register<D> b, Register<D> c) {
     constexpr lane::None kNone{};
@@ -93,8 +93,8 @@ struct SquareLanes {
     }
 };
 
-// Where a whole square takes the place of what is squared: everywhere, where bools are true, or
-// where the sum of the squares of both parts compares with an element; the bools of that are kept.
+// Lanes where a square replaces its operand: all, those where bools are true, or those where the
+// sum of the squares of both parts compares with an element; the bools of that are stored.
 template <DType D>
 struct Everywhere {
     static constexpr bool kChooses = false;
@@ -124,7 +124,7 @@ struct WhereNear {
     }
 };
 
-// A lane is read before it is written, for results may take the place of operands.
+// A lane is read before it is written: results may overwrite operands.
 template <DType D, int N, class Where>
 struct WholeSquareLanes {
     static constexpr int kCount = N;
@@ -146,7 +146,7 @@ struct WholeSquareLanes {
         Register<D> x = square_plus<D, 0>(a, b, load_register<D>(plus_re + here));
         Register<D> y = square_plus<D, 1>(a, b, load_register<D>(plus_im + here));
         if constexpr (Where::kChooses) {
-            // Or g++ adds only where the mask is true: what is not chosen would raise nothing.
+            // Otherwise g++ adds only where the mask is true, and other lanes would raise nothing.
             read_once(x), read_once(y);
             const Mask<Part<D>> chosen = where.chosen(k, a, b);
             x = xsimd::select(chosen, x, a);

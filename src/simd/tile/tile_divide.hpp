@@ -1,7 +1,7 @@
-// A register tile divided by one element: the bits of the divider in less of its time.
+// A register tile divided by one element, with the bits of the divider in less time.
 //
-// A power of two of which the reciprocal is normal is multiplied by: that rounds alike, and raises
-// the same. Others take four multiplications and additions a register in float64. (For float32, and
+// A power of two with a normal reciprocal is multiplied by: that rounds and raises the same.
+// Other divisors take four multiplications and additions per register in float64. (For float32, and
 // with registers of four elements, the divider is as fast.)
 //
 // Let 1 <= y < 2, and ulp be a unit of the last place of x / y. With `high` the rounded reciprocal
@@ -13,8 +13,8 @@
 // Development 34, 1990, and the first of Brisebarre, Muller and Raina, IEEE Transactions on
 // Computers 53, 2004.)
 //
-// Numbers whose exponents are far from zero, where a step could underflow, zeros, infinities and
-// nans are left to the divider, and so raise what it raises.
+// Numbers with exponents far from zero, where a step could underflow, zeros, infinities and NaNs go
+// to the divider, and so raise what it raises.
 #pragma once
 
 #include "simd/tile/tile_loop.hpp"
@@ -45,14 +45,14 @@ HS_INLINE void each_quotient(Raw* v, F f) {
     }
 }
 
-// A tile of float64, and of AVX-512.
+// For a tile of float64 with AVX-512.
 struct QuotientsByOne {
     using Bits = std::uint64_t;
     using X = Vec<double>;
     static constexpr int kFraction = 52, kBias = 1023;
     static constexpr Bits kFractions = (Bits{1} << kFraction) - 1;
 
-    // An exponent of at most a quarter of the greatest, and none of the last fractions.
+    // True for an exponent within a quarter of the greatest, and none of the last fractions.
     HS_INLINE static bool is_tame(double y) {
         const auto bits = __builtin_bit_cast(Bits, y);
         const int exponent = static_cast<int>(bits >> kFraction & (2 * kBias + 1)) - kBias;
@@ -78,7 +78,7 @@ struct QuotientsByOne {
 
     HS_INLINE static void divide(Raw* v, double one) {
         const X y(one);
-        // Apart, so that nothing of the one way can raise conditions of its own in the other.
+        // Separate, so that neither path raises exceptions that belong to the other.
         if (!is_tame(one) || !are_tame(v)) {
             return each_quotient<DType::F64, kTileRegisters>(v, [=](X x) { return x / y; });
         }
@@ -89,7 +89,7 @@ struct QuotientsByOne {
     }
 };
 
-// `Spares`: by multiplications where they give the divider's bits.
+// `Spares`: uses multiplications where they give the divider's bits.
 template <DType D, int N, bool Spares>
 struct DivideByOne {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {

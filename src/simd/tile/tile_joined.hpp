@@ -1,5 +1,5 @@
-// Steps of register tiles that do two things: two turns of arithmetic (tiles.hpp), or one with
-// bools read as numbers. Each operation rounds by itself, as in the rows that they stand for.
+// Register-tile steps of two operations: two arithmetic ops (tiles.hpp), or one with bools read as
+// numbers. Each operation rounds separately, as in the rows it replaces.
 #pragma once
 
 #include <tuple>
@@ -24,7 +24,7 @@ HS_INLINE Register<D> transpose_block(Register<D> value, Register<D> operand) {
     }
 }
 
-// What a step reads at one of its places: a tile, or one element for all of it.
+// Operand of a step: a tile, or one element for all of it.
 template <DType D, int K, bool Scalar, Lay L>
 using ArithmeticOperand = std::conditional_t<Scalar, TileElement<D, K, L>, TileOperand<D, K, L>>;
 
@@ -80,8 +80,8 @@ struct JoinedLanes {
     }
 };
 
-// The element of a term. One that is taken away is added with the other sign, which rounds the
-// same; a nan keeps its own, which the result would show.
+// Returns the element of a term. A subtracted one is added with the other sign, which rounds the
+// same; a NaN keeps its sign, which would show in the result.
 template <DType D>
 HS_INLINE Register<D> term_at(const char* p, bool away) {
     Register<D> x = broadcast<D>(p);
@@ -108,8 +108,8 @@ struct Term<D, Operand, Lay::OuterLoop> {
     HS_INLINE Register<D> get(int k) const { return term_at<D>(p + k * pitch, away); }
 };
 
-// Registers go through the terms side by side: in each, an operation waits for the one before, and
-// what does not wait for it would be too far away for the processor to see.
+// Registers that go through the terms together: in each, operations depend on one another, and
+// independent ones of another tile would be too far away for the processor to find.
 inline constexpr int kTogether = 4;
 
 template <DType D, bool Start, Lay L, class Numbers>
@@ -209,7 +209,7 @@ void fill_form(TileTable& table) {
     each_arithmetic([&]<ArithmeticOp Second>() { fill_second<D, First, F, Second>(table); });
 }
 
-// Two arrays can change places, and of one value only the square is worth a step.
+// Arrays can be swapped, so MemMem needs no From; of one value only the square is worth a step.
 template <DType D, ArithmeticOp First>
 void fill_first(TileTable& table) {
     fill_form<D, First, ArithmeticForm::AccMem>(table);

@@ -24,7 +24,7 @@ inline constexpr int kRawBytes = static_cast<int>(Raw::size);
 
 using TileBody = void (*)(HS_TILE_PARAMETERS);
 
-// Registers of a dtype in a chain whose widest dtype has 1 << width bytes.
+// Returns how many registers a dtype has in a chain whose widest dtype has 1 << width bytes.
 template <DType D>
 constexpr int tile_registers(int width) {
     return kTileRegisters * kBytes<D> >> width;
@@ -52,8 +52,8 @@ HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
     return step->p[K] + at * step->s[K];
 }
 
-// How a tile lies in memory (tiles.hpp): its registers follow one another along a row, or each is
-// of another line.
+// Layout of a tile in memory (tiles.hpp): registers follow one another along a row, or each is on
+// another line.
 enum class Lay : std::uint8_t { Along, OuterLoop };
 
 // Operand K of a step.
@@ -62,7 +62,7 @@ struct TilePlace {
     char* p;
     HS_INLINE TilePlace(const TileStep* step, std::int64_t at) : p(tile_address<K>(step, at)) {}
     HS_INLINE char* at(int k) const { return p + k * kRawBytes; }
-    // For a tile of bools that go with the registers of D.
+    // For a tile of bools that belongs to registers of D.
     template <DType D>
     HS_INLINE char* bools(int k) const {
         return p + k * kWidth<D>;
@@ -81,7 +81,7 @@ struct TilePlace<K, Lay::OuterLoop> {
     }
 };
 
-// One element for all of the tile, or for each line.
+// One element for the whole tile, or for each line.
 template <DType D, int K, Lay L>
 struct TileElement {
     Register<D> x;
@@ -99,8 +99,8 @@ struct TileElement<D, K, Lay::OuterLoop> {
 
 // ---- steps whose registers are independent of one another ----
 
-// Body: a constructor from (step, at), and apply(accumulator, number) for the first kCount. Its
-// operands take `Places` steps of the chain, of which only the first is called.
+// Body has a constructor from (step, at), and apply(accumulator, number) for the first kCount
+// registers. Its operands take `Places` steps of the chain, of which only the first is called.
 template <class Body, int Places = 1>
 void tile_lanes(HS_TILE_PARAMETERS) {
     const Body body(step, at);
@@ -118,7 +118,7 @@ void tile_lanes(HS_TILE_PARAMETERS) {
 
 // ---- steps that see the whole tile ----
 
-// Body: apply(the tile's registers, step, at). Places as for lanes.
+// Body has apply(registers, step, at). Places as in tile_lanes.
 template <class Body, int Places = 1>
 void tile_whole(HS_TILE_PARAMETERS) {
     Raw v[kTileRegisters] = {v0, v1, v2, v3, v4, v5, v6, v7};
@@ -137,7 +137,7 @@ void tile_whole(HS_TILE_PARAMETERS) {
 
 // ---- operands ----
 
-// What a step reads at one of its places: nothing, a tile, or one element.
+// Operand of a step: none, a tile, or one element.
 struct NoOperand {
     HS_INLINE NoOperand(const TileStep*, std::int64_t) {}
 };
@@ -239,7 +239,7 @@ struct SelectLanes {
     }
 };
 
-// The mask is the accumulator.
+// For a mask in the accumulator.
 template <class R, DType D, int N, Lay L>
 struct SelectByMask {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
@@ -343,20 +343,21 @@ TileFn whole_of() {
     return reinterpret_cast<TileFn>(&tile_whole<Body, Places>);
 }
 
-// Out of line, or hundreds of callers would hold what it takes to grow.
+// Out of line, or hundreds of callers would contain the code that grows the vector.
 [[gnu::noinline]] inline TileFn with_twin(TileTable& table, TileFn along, TileFn across) {
     table.twins.push_back({along, across});
     return along;
 }
 
-// The kernel along a row; the table learns its twin across lines. Make: the kernel of a lay.
+// Returns the kernel along a row and adds its twin across lines to the table. `make` returns the
+// kernel of a layout.
 template <class Make>
 TileFn both_lays(TileTable& table, Make make) {
     return with_twin(table, make.template operator()<Lay::Along>(),
                      make.template operator()<Lay::OuterLoop>());
 }
 
-// Only elements of the chain's own width are worth twins, and bools beside them.
+// Only elements of the chain's own width have twins, and the bools beside them.
 template <DType D, int Width>
 constexpr bool has_twin() {
     return Width >= 2 && (kBytes<D> == (1 << Width) || D == DType::Bool);

@@ -1,4 +1,4 @@
-// Masks of lanes to bytes 0 and 1 and back, a register of bytes at a time.
+// Converts masks of lanes to bytes 0 and 1 and back, a register of bytes at a time.
 #pragma once
 
 #include "simd/lane/registers.hpp"
@@ -9,7 +9,7 @@ namespace hassium::HS_SIMD_NS {
 using Raw = Vec<uint8_t>;
 
 #if HS_SIMD_LEVEL == 4
-// The bits of sizeof(T) masks, in order, without the way through general registers.
+// Concatenates the bits of sizeof(T) masks, without a detour through general registers.
 template <class T>
 HS_INLINE __mmask64 join_masks(const Mask<T>* m) {
     if constexpr (sizeof(T) == 1) {
@@ -26,13 +26,13 @@ HS_INLINE __mmask64 join_masks(const Mask<T>* m) {
 }
 #endif
 
-// The masks of sizeof(T) registers, in order.
+// Packs the masks of sizeof(T) registers, in order.
 template <class T>
 HS_INLINE Raw pack_masks(const Mask<T>* m) {
 #if HS_SIMD_LEVEL == 4
     return Raw(_mm512_maskz_set1_epi8(join_masks<T>(m), 1));
 #elif HS_SIMD_LEVEL == 3
-    // Packing works within halves: what belongs together lies in both and is interleaved at last.
+    // Packing works within halves: related lanes end up in both, and are interleaved at the end.
     __m256i x[sizeof(T)];
 #pragma GCC unroll 8
     for (unsigned i = 0; i < sizeof(T); ++i) x[i] = (__m256i)m[i].data;
@@ -76,7 +76,7 @@ HS_INLINE Raw pack_masks(const Mask<T>* m) {
 #endif
 }
 
-// Bytes to integers of another size, as many as a register holds.
+// Widens bytes to integers of another size, as many as a register holds.
 template <class I>
 HS_INLINE Vec<I> widen_bytes(const char* p) {
 #if HS_SIMD_LEVEL == 3
@@ -104,7 +104,7 @@ HS_INLINE Vec<I> widen_bytes(const char* p) {
 #endif
 }
 
-// As many bytes as a register has lanes, as its mask.
+// Loads as many bytes as a register has lanes, as its mask.
 template <class T>
 HS_INLINE Mask<T> tile_mask(const char* p) {
     if constexpr (HS_SIMD_LEVEL == 4 || sizeof(T) == 1) {
@@ -115,7 +115,7 @@ HS_INLINE Mask<T> tile_mask(const char* p) {
     }
 }
 
-// Mask number k of the sizeof(T) that a register of bytes holds.
+// Returns mask k of the sizeof(T) masks that a register of bytes holds.
 template <class T>
 HS_INLINE Mask<T> unpack_mask(Raw bytes, int k) {
 #if HS_SIMD_LEVEL == 4

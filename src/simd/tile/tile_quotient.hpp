@@ -1,6 +1,6 @@
-// Quotients of register tiles: the divider's bits in less of its time. The divider takes some
-// registers while multiplications and additions find the quotients of the others: float64 and
-// AVX-512, which begins with an estimate of fourteen bits.
+// Quotients of register tiles, with the divider's bits in less time. The divider computes some
+// registers while multiplications and additions compute the others: for float64 and AVX-512, which
+// has an initial estimate of fourteen bits.
 //
 // Let 1 <= b < 2, and ulp be a unit of the last place of a / b. The third-order step makes
 // y = 1/b (1 + 2^-41), and the next two q = a / b + D with |D| < (1/2 + 2^-28) ulp; Newton's makes
@@ -10,8 +10,8 @@
 // side of it, and round alike. (The last step is Markstein's, IBM Journal of Research and
 // Development 34, 1990.)
 //
-// Divisors near 2, numbers whose exponents are far from zero, zeros, infinities and nans are left
-// to the divider, and so raise what it raises.
+// Divisors near 2, numbers with exponents far from zero, zeros, infinities and NaNs go to the
+// divider, and so raise what it raises.
 #pragma once
 
 #include "simd/tile/tile_loop.hpp"
@@ -23,8 +23,8 @@ constexpr bool shares_quotients() {
     return HS_SIMD_LEVEL == 4 && O == Op::Divide && D == DType::F64;
 }
 
-// The divider has the registers before kFirst: it needs about as long for them as the
-// multiplications for the others.
+// The divider computes the registers before kFirst, which take it about as long as the
+// multiplications take for the others.
 template <TileForm F, Lay L>
 struct SharedQuotients;
 
@@ -39,8 +39,8 @@ struct SharedQuotients {
 
     HS_INLINE static Bits bits_of(X x) { return xsimd::bitwise_cast<std::uint64_t>(x); }
 
-    // Exponents of at most a quarter of the greatest, and no divisor within 2^-24 of the next
-    // power of two, which what is added carries it to.
+    // True for exponents within a quarter of the greatest and no divisor within 2^-24 of the next
+    // power of two, to which the addition below carries it.
     HS_INLINE static bool are_tame(const Operands& in, const Raw* v) {
         constexpr std::uint64_t kExponent = std::uint64_t{1} << 52;
         const Bits least(768 * kExponent), near(kExponent >> 24);
@@ -80,7 +80,7 @@ struct SharedQuotients {
         const Operands in(step, at);
         const bool tame = are_tame(in, v);
         each<0, kFirst>(in, v, divided);
-        // Apart, so that nothing of the one way can raise conditions of its own in the other.
+        // Separate, so that neither path raises exceptions that belong to the other.
         if (tame) {
             each<kFirst, kTileRegisters>(in, v, [](X a, X b) { return quotient(a, b); });
         } else {

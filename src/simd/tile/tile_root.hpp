@@ -1,6 +1,6 @@
-// Square roots of a register tile: the divider's bits in less of its time. The divider takes some
-// registers while multiplications and additions find the roots of the others: float64 and AVX-512,
-// which begins with an estimate of fourteen bits.
+// Square roots of a register tile, with the divider's bits in less time. The divider computes some
+// registers while multiplications and additions compute the others: for float64 and AVX-512, which
+// has an initial estimate of fourteen bits.
 //
 // Let 1 <= x < 4, and s its root. The third-order step makes y = 1/s (1 + 2^-40), and so does the
 // rest but for the last rounding of x * y and y / 2; Newton's makes g = s + D with |D| < (1/2 +
@@ -14,8 +14,8 @@
 // 2^54 - 1, and x is 1 + 2^-52 or 4 - 2^-51. (The steps are Markstein's, IBM Journal of Research
 // and Development 34, 1990.)
 //
-// These two and what lies near the second, negative numbers, those whose exponents are far from
-// zero, zeros, infinities and nans are left to the divider, and so raise what it raises.
+// These two and numbers near the second, negative numbers, those with exponents far from zero,
+// zeros, infinities and NaNs go to the divider, and so raise what it raises.
 #pragma once
 
 #include "simd/tile/tile_loop.hpp"
@@ -27,8 +27,8 @@ constexpr bool shares_roots() {
     return HS_SIMD_LEVEL == 4 && O == Op::Sqrt && D == DType::F64;
 }
 
-// For a tile that is the accumulator. The divider has the registers before kFirst: it needs about
-// as long for half of a tile as the multiplications for the other half.
+// For a tile in the accumulator. The divider computes the registers before kFirst: half of a tile
+// takes it about as long as the multiplications take for the other half.
 struct SharedRoots;
 
 #if HS_SIMD_LEVEL == 4
@@ -38,7 +38,8 @@ struct SharedRoots {
     using Bits = Vec<std::uint64_t>;
     static constexpr int kFirst = 4;
 
-    // Positive, of an exponent at most half of the greatest, and not among the numbers named above.
+    // True for positive numbers with an exponent within half of the greatest that are not named
+    // above.
     HS_INLINE static bool are_tame(const Raw* v) {
         constexpr std::uint64_t kLeast = std::uint64_t{512} << 52, kRange = 2 * kLeast;
         const Bits one(std::uint64_t{1} << 12), last(~std::uint64_t{0} << 38);
@@ -79,7 +80,7 @@ struct SharedRoots {
         auto divided = [](X x) { return xsimd::sqrt(x); };
         const bool tame = are_tame(v);
         each<0, kFirst>(v, divided);
-        // Apart, so that nothing of the one way can raise conditions of its own in the other.
+        // Separate, so that neither path raises exceptions that belong to the other.
         if (tame) {
             each<kFirst, kTileRegisters>(v, [](X x) { return root(x); });
         } else {

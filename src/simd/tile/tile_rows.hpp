@@ -1,12 +1,12 @@
-// Chains of one joined step of arrays and elements, and a store: a loop of their own along a row.
-// Two operations a register do not pay for the way from step to step.
+// Chains of one joined step of arrays and elements, and a store, as a single loop along a row: two
+// operations per register do not pay for the dispatch between steps.
 #pragma once
 
 #include "simd/tile/tile_joined.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
-// Kernels find the stack aligned for registers: what is called from other units aligns it, once
+// Kernels find the stack aligned for registers: functions called from other units align it, once
 // for all (docs/decisions/0016-kernels-find-the-stack-aligned.md).
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define HS_FROM_OUTSIDE [[gnu::force_align_arg_pointer]]
@@ -27,8 +27,8 @@ struct RowOperand<D, true> {
     HS_INLINE Register<D> get(std::int64_t) const { return x; }
 };
 
-// Less than a register: on copies, whose surplus lanes repeat the first element and so raise
-// nothing that it does not. Bit k of `arrays`: p[k] is one.
+// For less than a register: runs on copies, whose surplus lanes repeat the first element and raise
+// nothing that it does not. Bit k of `arrays`: p[k] is an array.
 template <DType D>
 [[gnu::noinline]] void short_row(TileRowFn run, const TileStep* steps, std::int64_t bytes,
                                  unsigned arrays) {
@@ -45,8 +45,8 @@ template <DType D>
     copy_bytes(steps[1].p[0], copies[3], static_cast<unsigned long>(bytes));
 }
 
-// The last register reaches back into the one before. It is computed first, while all that it reads
-// is as it was: the row may be written over what is read.
+// The last register overlaps the one before. It is computed first, before any of its inputs are
+// overwritten: the row may be written over its inputs.
 template <DType D, ArithmeticOp First, bool ScalarFirst, ArithmeticOp Second, bool ScalarSecond>
 HS_FROM_OUTSIDE void joined_row(const TileStep* steps, std::int64_t bytes) {
     if (bytes < kRawBytes) {
@@ -87,7 +87,7 @@ void add_first_rows(TileTable& table) {
         [&]<ArithmeticOp Second>() { add_joined_rows<D, First, ScalarFirst, Second>(table); });
 }
 
-// For the joined steps that the table has.
+// Fills the kernels of the joined steps that the table has.
 template <DType D>
 void fill_rows(TileTable& table) {
     if constexpr (D == DType::F32 || D == DType::F64) {

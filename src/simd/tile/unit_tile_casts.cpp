@@ -1,6 +1,5 @@
 // Casts of register tiles between native dtypes but float16 and complex: a loop over a tile in
-// memory that the compiler turns into vector code, because g++ moves no registers across lanes
-// better by hand.
+// memory that the compiler vectorizes, because hand-written lane moves are no faster with g++.
 // HS_DTYPES: Bool I8 I16 I32 I64 F32 F64
 #include "simd/lane/cast_value.hpp"
 #include "simd/tables/tile_tables.hpp"
@@ -13,13 +12,13 @@ HS_INLINE constexpr bool in_tiles() {
     return kind(D) != DTypeKind::Complex && D != DType::F16;
 }
 
-// What a tile of bools holds is 0 or 1, and reads as a number.
+// A tile of bools holds 0 or 1, and is read as numbers.
 template <DType D>
 using TileValue = Stored<D == DType::Bool ? DType::U8 : D>;
 
 #if HS_SIMD_LEVEL == 3
-// AVX2 has no instruction for integers of 64 bits, and one by one a tile would go through memory.
-// The halves of an integer are the low bits of two floats of fixed exponents: the upper one less
+// AVX2 cannot convert 64-bit integers, and element by element a tile would go through memory. The
+// halves of an integer are the low bits of two floats with fixed exponents: the upper one minus
 // both exponents is exact, and the sum of the two rounds once.
 template <bool Signed>
 HS_INLINE __m256d wholes_to_doubles(__m256i x) {
@@ -33,7 +32,8 @@ HS_INLINE __m256d wholes_to_doubles(__m256i x) {
     return _mm256_add_pd(rest, _mm256_castsi256_pd(low));
 }
 
-// To float by way of double, if double holds all of them exactly: else that would round twice.
+// Converts to float through double if double holds all values exactly; otherwise that would round
+// twice.
 template <DType To, DType From, int Elements>
 HS_INLINE bool cast_wholes(Raw* v) {
     constexpr bool kSigned = kind(From) == DTypeKind::Signed;

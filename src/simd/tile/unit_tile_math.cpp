@@ -7,8 +7,8 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Longer functions would save the same few cycles of many more, and pay for all of a tile at the
-// ends of rows.
+// Longer functions would gain little, as a tile saves a few cycles only, and would compute whole
+// tiles at the ends of rows.
 template <class R, DType D>
 inline constexpr bool kMathTile =
     kHasMap<R, D> && kMathUnit<R, D> && R::kInputs == 1 && R::kOutputs == 1 && R::kCycles <= 8;
@@ -27,7 +27,7 @@ struct MathLanes {
     }
 };
 
-// Out of line, or there would be memory for its calls in what follows.
+// Out of line, or callers would reserve stack for its calls.
 template <class R, DType D, int N>
 [[gnu::noinline]] void tile_math_alone(HS_TILE_PARAMETERS) {
     return tile_lanes<MathLanes<R, D, N>>(step, at, v0, v1, v2, v3, v4, v5, v6, v7);

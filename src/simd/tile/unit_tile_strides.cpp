@@ -1,8 +1,7 @@
-// Register tiles of every second element, of elements in backward order and of others that lie
-// apart, put together in registers, and the arithmetic of which one input is every second element.
-// Nothing is written between the elements, which may be another thread's, and nothing is touched
-// beyond the last. Level 2 has none of these kernels: a register of two elements gains nothing over
-// a copy.
+// Register tiles of strided elements (every second, backward, others), assembled in registers, and
+// arithmetic with one input at every second element. Elements in between, which may be another
+// thread's, are not written, and nothing beyond the last is touched. Level 2 has none of these
+// kernels: a register of two elements gains nothing over a copy.
 #include "simd/tables/tile_tables.hpp"
 #include "simd/tile/strided_lanes.hpp"
 
@@ -10,7 +9,7 @@ namespace hassium::HS_SIMD_NS {
 
 #if HS_SIMD_LEVEL >= 3
 
-// ---- elements that lie anywhere ----
+// ---- any stride ----
 
 template <int Bytes>
 HS_INLINE __m128i take_few(const char* p, std::int64_t stride) {
@@ -79,7 +78,7 @@ struct PutStridedLanes : StridedLanes<Bytes, N> {
     }
 };
 
-// At three and four elements, which are channels of colours, by whole registers.
+// Strides of three and four elements, as of colour channels, by whole registers.
 template <int Bytes, int N>
 struct TakeStrided {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
@@ -100,7 +99,7 @@ struct PutStrided {
     }
 };
 
-// Register number k in backward order begins at its last element.
+// Returns the offset of register k in backward order, which begins at its last element.
 template <int Bytes>
 HS_INLINE std::int64_t backward_at(int k) {
     return Bytes - (k + 1) * std::int64_t{kRawBytes};
@@ -162,11 +161,11 @@ struct MapTaken {
     }
 };
 
-// Both inputs are second elements. Those of neighbours, one element apart, are loaded once.
+// Both inputs are at second elements. If they are one element apart, they are loaded once.
 template <class R, DType D, int N>
 struct MapTakenPair {
     static constexpr int kBytesOf = kBytes<D>;
-    // `low`: the input that begins an element before the other; it is the first one, or the second.
+    // `low` is the input that begins an element before the other: the first input, or the second.
     template <bool First>
     HS_INLINE static void neighbours(Raw* v, const char* low) {
         Raw x[N + 1];

@@ -7,10 +7,10 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// How far ahead: see docs/decisions/0007-operands-fetched-ahead.md.
+// Prefetch distances in bytes: see docs/decisions/0007-operands-fetched-ahead.md.
 constexpr std::int64_t kAheadAlone = 8192, kAheadEach = 4096;
 
-// For arrays in place; staged ones do not move.
+// For arrays in place; packed ones do not move.
 template <int Width, int Count>
 void tile_ahead(HS_TILE_PARAMETERS) {
     constexpr std::int64_t kElements = kTileRegisters * kRawBytes >> Width;
@@ -23,7 +23,7 @@ void tile_ahead(HS_TILE_PARAMETERS) {
     return HS_TILE_NEXT;
 }
 
-// For the lines that come after these.
+// For the lines after these.
 template <int Count>
 void tile_ahead_outer_loop(HS_TILE_PARAMETERS) {
     for (int k = 0; k < Count; ++k) {
@@ -57,7 +57,7 @@ HS_FROM_OUTSIDE void tile_run(const TileStep* steps, std::int64_t at, std::int64
     const TileBody first = reinterpret_cast<TileBody>(steps->fn);
     for (; at < end; at += tile) first(steps, at, none, none, none, none, none, none, none, none);
 #if HS_SIMD_LEVEL >= 3
-    // g++ does not see that the kernels used wide registers.
+    // g++ does not see that the kernels use wide registers.
     _mm256_zeroupper();
 #endif
 }

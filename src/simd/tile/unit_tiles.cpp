@@ -1,5 +1,5 @@
-// Register-tile kernels of one dtype, or of the two integers of one width: the rows that are a few
-// instructions for a register. Others have no tile form; they run as loops over memory.
+// Register-tile kernels of one dtype, or of the two integers of one width: rows of a few
+// instructions per register. Others have no tile form; they run as loops over memory.
 // HS_DTYPES: Bool I8 I16 I32 I64 F32 F64
 #include "simd/tables/tile_tables.hpp"
 #include "simd/tile/tile_complex.hpp"
@@ -12,7 +12,8 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// One input dtype, one output of it or bools; no row that must put flags back after each call.
+// One input dtype, outputs of it or of bools; rows that must restore flags after each call are
+// excluded.
 template <class R, DType D>
 constexpr bool has_tile_map() {
     if constexpr (!kHasMap<R, D> || kScalarRow<R, D> || kMathUnit<R, D> || kRestoresFlags<R, D>) {
@@ -30,7 +31,7 @@ constexpr bool has_tile_select() {
     return kHasMap<R, D> && R::kRule == DTypeRule::Select;
 }
 
-// Bit by bit: of two nans or two zeros of different sign, floats may return either.
+// Bit-identical: of two NaNs, or two zeros of different sign, floats may return either.
 template <class R, DType D>
 inline constexpr bool kCommutes = has<R>(kCommutative) && !is_inexact(D);
 
@@ -85,7 +86,7 @@ void fill_tile_width(TileTable& table) {
     to[static_cast<int>(TileForm::Acc)] = tile_form<R, D, Width, TileForm::Acc>(table);
 }
 
-// Comparisons of which the operands cannot change places.
+// Comparisons whose operands cannot be swapped.
 template <class R, DType D>
 constexpr bool has_near_square() {
     return (D == DType::F32 || D == DType::F64) && has_tile_map<R, D>() &&
