@@ -1,4 +1,4 @@
-// Keys to items, and the views that basic items select.
+// Parses keys to items, and applies basic items as views.
 #include "bind/index/index.hpp"
 
 namespace hassium {
@@ -82,7 +82,7 @@ void add_object(Index& index, PyObject* object) {
         add_ndarray(index, std::move(mask), true);
         return;
     }
-    // What is an integer is one, though it may have elements as well.
+    // An object with __index__ is an integer, even if it has elements as well.
     const Ref number(PyIndex_Check(object) ? PyNumber_Index(object) : nullptr);
     if (number) {
         index.items.push_back({IndexKind::Integer, integer_from(number.get()), 1, 0, {}, 1});
@@ -112,8 +112,8 @@ void add_item(Index& index, PyObject* object) {
     }
 }
 
-// Bounds are read when all items are known to be valid ones: of an invalid item NumPy reports
-// first. `count` carries stop until the extent is known.
+// Reads the bounds of a slice once all items are known to be valid, as NumPy reports invalid items
+// first. `count` holds `stop` until the extent is known.
 void read_slice(IndexItem& item) {
     Py_ssize_t start, stop, step;
     check(PySlice_Unpack(item.object.get(), &start, &stop, &step));
@@ -205,7 +205,7 @@ View apply_basic(const View& source, const Index& index) {
                 keep(1, 0);
                 break;
             default:
-                // A single truth value takes no axis and makes one.
+                // A single bool consumes no axis and adds one.
                 if (item.kind == IndexKind::Mask && item.consumes == 0) keep(1, 0);
                 for (int k = 0; k < item.consumes; ++k) {
                     keep(source.shape[axis + static_cast<std::size_t>(k)],

@@ -1,4 +1,5 @@
-// Reading and writing by index: elements in place, basic items as views, the rest by positions.
+// Reading and writing by index: single elements in place, basic items as views, the rest by
+// positions.
 #include <algorithm>
 #include <span>
 
@@ -14,8 +15,8 @@ bool is_plain_integer(PyObject* item) {
     return PyLong_CheckExact(item) || Py_IS_TYPE(item, &PyLongArrType_Type);
 }
 
-// The value of a plain integer; false beyond int64. NumPy's int64 is handled here as well: loops
-// take subscripts from integer arrays as often as they count.
+// Reads a plain integer; returns false beyond int64. NumPy's int64 is included, as loops take
+// subscripts from integer arrays as often as from range().
 bool plain_position(PyObject* item, std::int64_t& position) {
     if (!PyLong_CheckExact(item)) {
         position = PyArrayScalar_VAL(item, Long);
@@ -26,14 +27,14 @@ bool plain_position(PyObject* item, std::int64_t& position) {
     return !overflow;
 }
 
-// The items of a key: of a tuple those in it, else the key itself.
+// Returns the items of a key: those of a tuple, else the key itself.
 std::span<PyObject* const> items_of(PyObject* const& key) {
     if (!PyTuple_CheckExact(key)) return {&key, 1};
     return {&PyTuple_GET_ITEM(key, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(key))};
 }
 
-// The byte offset of one element addressed by integers alone; false when the key is anything else.
-// Throws when an integer is out of bounds.
+// Computes the byte offset of one element addressed by integers alone; returns false for other
+// keys. Throws if an integer is out of bounds.
 bool element_offset(const View& view, PyObject* key, std::int64_t& offset) {
     const std::span<PyObject* const> items = items_of(key);
     if (items.size() != view.ndim()) return false;
@@ -47,7 +48,8 @@ bool element_offset(const View& view, PyObject* key, std::int64_t& offset) {
     return true;
 }
 
-// Keys of plain slices and integers, without a list of items: false when there is anything else.
+// Sets `view` for a key of plain slices and integers, without a list of items; returns false for
+// other keys.
 bool plain_view(const View& source, PyObject* key, View& view) {
     const std::span<PyObject* const> items = items_of(key);
     const std::size_t count = items.size();
@@ -83,7 +85,8 @@ bool defers_reads() {
     return settings().choice(Setting::lazy_scalars) != "off" && may_stay_pending({});
 }
 
-// An element of pending work: read later where the program's elements go into operations on arrays.
+// Reads an element of a pending array: a lazy scalar if the program only calculates with its
+// elements, else the value after a flush.
 PyObject* read_pending_element(const View& view, std::int64_t offset) {
     const bool inexact =
         kind(view.dtype) == DTypeKind::Float || kind(view.dtype) == DTypeKind::Complex;
@@ -105,7 +108,7 @@ PyObject* read_element(const View& view, std::int64_t offset) {
     return element_at(base.data + offset, view.dtype);
 }
 
-// One element: at once when nothing is pending, else a recorded copy.
+// Writes one element: in place if nothing is pending on the base, else by a recorded copy.
 void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     const View& view = array->view;
     Base& base = *view.base;
@@ -137,7 +140,7 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
         if (kind(view.dtype) == DTypeKind::Complex) {
             fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
         }
-        // Only bool takes the truth of a single element.
+        // Only bool accepts an array of one element.
         if (view.dtype != DType::Bool || assigned.view.size() != 1) {
             fail(ErrorKind::Value, "setting an array element with a sequence.");
         }
@@ -147,7 +150,7 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     assign(target, assigned);
 }
 
-// Where NumPy makes an array of a number and casts that, so that nothing is refused.
+// Converts a value where NumPy converts a number to an array and casts that, without an error.
 Value cast_value(PyObject* object, DType dtype) {
     if (!is_integer(dtype)) return assignment_value(object, dtype);
     const bool number = PyObject_TypeCheck(object, &PyIntegerArrType_Type) ||
@@ -159,7 +162,7 @@ Value cast_value(PyObject* object, DType dtype) {
     return value;
 }
 
-// The array of positions that a plain list of integers is as a key; null where it is no such list.
+// Returns the array of positions of a key that is a plain list of integers, else null.
 Ref listed_positions(PyObject* key) {
     if (!PyList_CheckExact(key)) return {};
     constexpr DType kPositions = DType::I64;
@@ -169,7 +172,8 @@ Ref listed_positions(PyObject* key) {
     return positions;
 }
 
-// What basic items select: a view, but of a scalar, which never changes, a copy.
+// Returns a view of the elements that basic items select, or a copy if the source is a scalar,
+// which is immutable.
 PyObject* basic_part(ArrayObject* array, View&& view) {
     if (array->is_scalar) return new_array(contiguous_copy(view, view.dtype));
     return view_of(array, std::move(view));
@@ -183,7 +187,7 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
         fail(ErrorKind::Index,
              "too many indices for array: array is 0-dimensional, but 1 were indexed");
     }
-    // The sequence protocol has wrapped negative positions already.
+    // The sequence protocol has already wrapped negative positions.
     if (position < 0 || position >= view.shape[0]) {
         wrap_position(position < 0 ? view.shape[0] : position, view.shape[0], 0);
     }
@@ -210,19 +214,19 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     const bool may_be_basic = Py_TYPE(key) != array_type;
     std::int64_t offset = 0;
     if (may_be_basic && element_offset(array->view, key, offset)) {
-        // An empty tuple on a scalar, as an integer on a vector, reads an element.
+        // An empty tuple reads the element of a scalar, as an integer does of a vector.
         if (!array->is_scalar) return read_element(array->view, offset);
         return element_at(data_to_read(array->view), array->view.dtype);
     }
     View view;
-    // Reading the key may run Python code, and that may reshape the array.
+    // Parsing the key may run Python code that reshapes the array.
     View source = array->view;
     if (may_be_basic && plain_view(source, key, view)) return basic_part(array, std::move(view));
     run_index(source, key);
     if (take_under_mask(source, key, view)) return new_array(std::move(view));
     const Ref listed = listed_positions(key);
     if (listed) key = listed.get();
-    // Other sources give a result in another order than C's.
+    // For other sources NumPy's result is not in C order.
     if (source.ndim() <= 2 || source.c_contiguous()) {
         Selection selection;
         if (select_positions(std::move(source), key, 0, selection)) {
@@ -232,7 +236,8 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     Index index = parse_index(source, key);
     if (index.advanced) return take_selected(select(source, index, Purpose::Reading));
     View basic = apply_basic(source, index);
-    // parse_index appends an ellipsis when the user wrote none: then no axis means an element.
+    // parse_index appends an ellipsis if the key has none: then a result without axes is an
+    // element.
     bool all_integers = basic.ndim() == 0;
     for (std::size_t k = 0; k + 1 < index.items.size(); ++k) {
         all_integers &= index.items[k].kind == IndexKind::Integer;
@@ -298,7 +303,7 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
     Index index = parse_index(source, key);
     if (index.advanced) {
         Value values = cast_value(assigned, source.dtype);
-        // After both were understood: either may have run Python code.
+        // Only after both are parsed: either may have run Python code.
         if (!put_under_mask(source, key, values)) write_selected(source, index, values);
         return;
     }

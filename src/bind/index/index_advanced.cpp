@@ -1,10 +1,10 @@
-// Positions and masks to one linear index.
+// Converts positions and masks to one linear index.
 //
 // Every advanced item becomes a term: positions along one axis of the view that the basic items
-// left. One term indexes its axis directly. Several are taken together when their axes follow each
-// other in memory: then the linear position is the sum of position times extents of the axes
-// behind. Otherwise reading copies the array first, and writing addresses the base itself, element
-// by element: there every view is linear.
+// select. One term indexes its axis directly. Several terms are combined if their axes coalesce in
+// memory: the linear position is the sum of each position times the extents of the inner axes.
+// Otherwise reading copies the array first, and writing addresses elements of the base itself, in
+// which every view is linear.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@
 namespace hassium {
 namespace {
 
-// linear += wrapped position * weight, over `shape` in C order; steps in elements.
+// linear += wrapped position * weight, over `shape` in C order; `steps` are in elements.
 void add_term(std::int64_t* linear, std::span<const std::int64_t> shape,
               const std::int64_t* positions, const Dims& steps, std::int64_t extent,
               std::int64_t weight) {
@@ -42,8 +42,8 @@ void add_term(std::int64_t* linear, std::span<const std::int64_t> shape,
     }
 }
 
-// Steps of a C-ordered array in elements, broadcast to `shape` whose axes it ends at `behind` from
-// the end.
+// Returns the steps, in elements, of a C-ordered array broadcast to the axes [first, first + count)
+// of `shape`.
 Dims term_steps(PyArrayObject* array, std::span<const std::int64_t> shape, std::size_t first,
                 std::size_t count) {
     Dims steps(shape.size(), 0);
@@ -58,7 +58,7 @@ Dims term_steps(PyArrayObject* array, std::span<const std::int64_t> shape, std::
     return steps;
 }
 
-// Axes of the terms moved behind each other at `place`.
+// Moves the axes of the terms next to each other, to `place`.
 void gather_axes(Terms& terms) {
     View& view = terms.view;
     View moved = view;
@@ -86,7 +86,8 @@ void gather_axes(Terms& terms) {
     view = std::move(moved);
 }
 
-// The order of the indexed axes where each position is of one element: that of the positions.
+// Returns the memory order of the indexed axes if each position selects one element: that of the
+// position arrays.
 AxisOrder order_of_positions(const std::vector<Term>& terms, std::size_t ndim) {
     std::vector<View> views(terms.size());
     std::vector<const View*> models;
@@ -102,7 +103,7 @@ AxisOrder order_of_positions(const std::vector<Term>& terms, std::size_t ndim) {
     return order_like(ndim, plain ? std::span<const View* const>() : models);
 }
 
-// With all axes of the broadcast shape, in another order.
+// Returns the positions with all axes of the broadcast shape, permuted to `order`.
 Ref transposed(const Ref& positions, const AxisOrder& order) {
     npy_intp extents[NPY_MAXDIMS], axes[NPY_MAXDIMS];
     const auto ndim = static_cast<std::size_t>(PyArray_NDIM(positions.ndarray()));
@@ -118,8 +119,8 @@ Ref transposed(const Ref& positions, const AxisOrder& order) {
     return own(PyArray_Transpose(whole.ndarray(), &permutation));
 }
 
-// Brings the axes into the order that those of NumPy's result have in memory (mapping.c,
-// PyArray_MapIterNew): the indexed ones outermost, the others by the strides of the source.
+// Permutes the axes to the memory order of NumPy's result (mapping.c, PyArray_MapIterNew): indexed
+// axes outermost, the others by the strides of the source.
 void order_axes(Terms& terms, Selection& selection) {
     const std::size_t place = terms.place, indexed = terms.shape.size();
     View moved = terms.view;
@@ -157,7 +158,7 @@ void record_positions(Op op, const View& out, const Input& a, const Input& b) {
     Engine::instance().submit(request_of(op, DType::I64, out, {a, b}));
 }
 
-// The user's positions where they are, or recorded, from 0 on.
+// Returns the user's positions in place, or records their wrapping if some are negative.
 View wrapped(const Term& term) {
     PyArrayObject* array = term.positions.ndarray();
     View view = *term.direct;
@@ -169,7 +170,7 @@ View wrapped(const Term& term) {
     return positive;
 }
 
-// The same as add_term makes of all.
+// Records the same linear index that add_term computes.
 View recorded_linear(const std::vector<Term>& terms, const Dims& shape) {
     View linear = wrapped(terms[0]);
     for (std::size_t k = 1; k < terms.size(); ++k) {
@@ -203,7 +204,7 @@ View linear_of(const std::vector<Term>& terms, const Dims& shape) {
     return linear;
 }
 
-// Every selected element addressed in the base itself.
+// Returns a selection that addresses every element in the base itself.
 Selection select_in_base(const Terms& terms, Selection selection) {
     const View& view = terms.view;
     std::int64_t item = itemsize(view.dtype);
@@ -248,8 +249,8 @@ Selection select_in_base(const Terms& terms, Selection selection) {
     return selection;
 }
 
-// The array whose elements are the only positions, if its dtype has none that is out of bounds, as
-// of bytes in a table of 256 rows. No check is needed.
+// Returns the only positions if their dtype holds none out of bounds, such as uint8 for a table of
+// 256 rows: they need no check. Else null.
 const View* positions_in_bounds(const View& source, const Index& index) {
     const IndexItem& first = index.items.front();
     if (first.kind != IndexKind::Positions || index.items.size() > 2) return nullptr;
@@ -272,7 +273,7 @@ Selection select_unchecked(const View& source, const View& positions) {
     return selection;
 }
 
-// For a value without elements assigning drops all axes in front that are too many.
+// Drops excess leading axes of a value without elements, as assignment does.
 View without_front(const View& value, std::size_t ndim) {
     if (value.size() > 0 || value.ndim() <= ndim) return value;
     View rest = value;

@@ -1,5 +1,5 @@
-// Elements under a mask of the whole array, read and written without positions: the length of the
-// result is known only when the mask is read. Other masks become positions (index_terms.cpp).
+// Reads and writes the elements under a mask of the whole array without positions; the length of
+// the result is known only after reading the mask. Other masks become positions (index_terms.cpp).
 #include "bind/index/index_terms.hpp"
 #include "engine/positions.hpp"
 #include "record/policy.hpp"
@@ -7,12 +7,12 @@
 namespace hassium {
 namespace {
 
-// Whether it can be read, and is no larger than the threshold allows.
+// Returns whether the view can be read without a flush and is below the threshold.
 bool is_ready(const View& view) {
     return view.base->readable() && view.size() <= eager_limit(Threshold::mask);
 }
 
-// One that can be read where it lies, on what is ready.
+// Returns whether the key is a C-contiguous mask of the whole of an available array.
 bool is_mask(const View& source, PyObject* key) {
     return is_whole_mask(source, key) && as_array(key)->view.c_contiguous() && is_ready(source);
 }
@@ -23,7 +23,7 @@ std::int64_t line_stride(const View& view) {
     return view.ndim() == 1 ? view.strides[0] : itemsize(view.dtype);
 }
 
-// Memory of somebody else may be anybody's: overlap shows in the addresses only.
+// Returns whether two views may overlap. Foreign bases may: only the addresses could tell.
 bool may_share(const View& a, const View& b) {
     return a.base.get() == b.base.get() || a.base->foreign || b.base->foreign;
 }
@@ -40,7 +40,7 @@ bool take_masked(const View& source, const View& mask, View& result) {
             return false;
         stride = lines.strides[0];
     }
-    // To wait for the mask lets others run.
+    // Waiting for the mask lets other threads run.
     const char* const bools = data_to_read(mask);
     if (!is_ready(source)) return false;
     take_true(bools, rows, mask.size() / rows, pitch, itemsize(source.dtype),
@@ -54,7 +54,7 @@ bool take_masked(const View& source, const View& mask, View& result) {
 
 bool put_masked(const View& target, const View& mask, const View& value) {
     const std::int64_t item = itemsize(target.dtype);
-    // One value for all needs no positions, and can wait.
+    // One value for all elements needs no positions and is recorded.
     const bool plain = value.dtype == target.dtype && value.ndim() == 1 && value.shape[0] != 1 &&
                        value.strides[0] == item && is_ready(value) && !may_share(target, value) &&
                        !may_share(target, mask);

@@ -1,4 +1,4 @@
-// Elements at positions: read by Take, written by Put or under the mask itself.
+// Elements at positions: read by Take, written by Put or by a masked copy.
 #include <cstdlib>
 
 #include "bind/index/index_terms.hpp"
@@ -14,8 +14,8 @@ Request indexed_request(Op op, const Selection& selection, const View& out, cons
     return request;
 }
 
-// A view in the shape of the result with the indexed extents as one axis: the view itself where
-// they are one, else `flat`, of the same elements or of a copy.
+// Returns a view in the shape of the result with the indexed extents as one axis: the view itself
+// if they are one, else `flat`, on the same elements or on a copy.
 const View* flattened(const View& view, const Selection& selection, View& flat) {
     if (view.ndim() == selection.source.ndim()) return &view;
     Dims shape = selection.source.shape, strides;
@@ -27,9 +27,9 @@ const View* flattened(const View& view, const Selection& selection, View& flat) 
     return &flat;
 }
 
-// Whether the elements of a row are further apart than the rows. Each is a cache line to fetch, of
-// which a gather of many rows makes little use: it is quicker to lay the rows together first,
-// unless a line has several elements of the row as well, or all of them stay in the cache.
+// Returns whether to copy the source to contiguous rows first: the elements of a row have larger
+// strides than the rows. Then each element is a cache line of which a gather of many rows uses
+// little, unless a line holds several elements of a row or the source fits the cache.
 bool rows_to_lay_together(const Selection& selection) {
     constexpr std::int64_t kCacheLine = 64;
     const View& source = selection.source;
@@ -77,7 +77,7 @@ void put_selected(const Selection& selection, const Value& value) {
 
 void write_selection(const Selection& selection, const Value& value, const Scatter& scatter) {
     Input values{nullptr, selection.source.dtype, value.constant};
-    View spread, cast, flat;  // of a value, as far as it has to become them
+    View spread, cast, flat;  // the value broadcast, converted, flattened, as needed
     if (!value.is_constant) {
         const View* part = &value.view;
         if (part->shape != selection.result) {
@@ -87,7 +87,7 @@ void write_selection(const Selection& selection, const Value& value, const Scatt
         part = flattened(*part, selection, flat);
         const DType dtype = selection.source.dtype;
         if (cast_raises(part->dtype, dtype) != kNoFlag) {
-            cast = contiguous_copy(*part, dtype);  // what casts warns, Put does not
+            cast = contiguous_copy(*part, dtype);  // a copy warns of the cast, Put does not
             part = &cast;
         } else {
             warn_complex_discard(part->dtype, dtype);
@@ -103,8 +103,8 @@ void write_selection(const Selection& selection, const Value& value, const Scatt
 
 namespace {
 
-// Assigning under a mask needs no positions when every selected element gets the same value, or
-// the value has only the axes behind the mask.
+// Assigns under a mask without positions if every selected element gets the same value, or the
+// value has only the axes behind the mask. Returns false for other assignments.
 bool write_masked(const View& source, const Index& index, const Value& value) {
     std::optional<MaskedTarget> masked = masked_target(source, index);
     if (!masked) return false;
@@ -128,7 +128,7 @@ bool write_masked(const View& source, const Index& index, const Value& value) {
     return true;
 }
 
-// Whether the index is one mask with the shape of the whole array.
+// Returns whether the index is one mask with the shape of the whole array.
 bool is_one_whole_mask(const View& source, const Index& index) {
     const IndexItem& first = index.items[0];
     if (first.kind != IndexKind::Mask || index.items.size() > 2) return false;
@@ -137,7 +137,7 @@ bool is_one_whole_mask(const View& source, const Index& index) {
            (is_array(mask) ? as_array(mask)->view.shape : shape_of(first.object.ndarray()));
 }
 
-// NumPy takes no more than a line for the elements under a mask of all of an array.
+// Throws NumPy's error for a value of more than one axis under a mask of the whole array.
 void check_masked_value(const View& source, const Index& index, const Value& value) {
     if (value.is_constant || value.view.ndim() < 2 || index.written_ellipsis) return;
     if (!is_one_whole_mask(source, index)) return;

@@ -1,5 +1,5 @@
-// A key that is one array of int64 positions, as `a[i]`, `a[i] = b` and `np.take(a, i, axis)` have
-// it; and the native parts of np.repeat and np.count_nonzero.
+// Keys that are one int64 array of positions, as in `a[i]`, `a[i] = b` and `np.take(a, i, axis)`;
+// and the native parts of np.repeat and np.count_nonzero.
 #include <cstring>
 
 #include "bind/array/array_methods.hpp"
@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// Exactly an array of positions that lie one behind the other.
+// Returns the view of a key that is exactly a C-contiguous int64 array, else null.
 const View* positions_of(PyObject* key) {
     if (Py_TYPE(key) != array_type) return nullptr;
     const View& view = as_array(key)->view;
@@ -18,7 +18,7 @@ const View* positions_of(PyObject* key) {
     return fits ? &view : nullptr;
 }
 
-// Memory that was lent may lie at odd addresses.
+// Loads a word; foreign memory may be unaligned.
 template <class Word>
 Word word_at(const char* data, std::int64_t k) {
     Word word;
@@ -26,7 +26,7 @@ Word word_at(const char* data, std::int64_t k) {
     return word;
 }
 
-// For words, by the bits that make them differ from zero.
+// Counts the words that have any of `bits` set.
 template <class Word>
 std::int64_t count_words(const char* data, std::int64_t n, std::uint64_t bits) {
     const auto mask = static_cast<Word>(bits);
@@ -47,7 +47,7 @@ std::int64_t count_pairs(const char* data, std::int64_t n, std::uint64_t bits) {
 
 std::int64_t nonzero_elements(const char* data, std::int64_t n, DType dtype) {
     if (dtype == DType::Bool) return count_true(data, n);
-    // The sign of a number, or of two in a word, does not count.
+    // Ignores the sign bit of a number, or of both floats in a word: -0.0 is zero.
     const bool whole = is_integer(dtype);
     const std::uint64_t signs = dtype == DType::C64 ? 0x80000000'80000000u
                                 : itemsize(dtype) > 8
@@ -124,7 +124,7 @@ bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection&
 
 HS_FAST_METHOD(count_nonzero) {
     if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
-    const View view = as_array(args[0])->view;  // held, whatever others do meanwhile
+    const View view = as_array(args[0])->view;  // keeps the base alive while other threads run
     const std::int64_t size = view.size();
     const bool short_way = view.dtype == DType::Bool || size <= eager_limit(Threshold::counted);
     if (!short_way || !view.c_contiguous() || !view.base->readable()) {

@@ -18,7 +18,7 @@ Ref as_positions(const Ref& object, int order) {
                                      NPY_ARRAY_ENSUREARRAY | order));
 }
 
-// Checks the bounds; returns whether there are negative positions.
+// Checks the bounds; returns whether there are negative positions. Throws IndexError.
 bool check_positions(const Term& term) {
     const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
     const npy_intp count = PyArray_SIZE(term.positions.ndarray());
@@ -37,7 +37,7 @@ bool check_positions(const Term& term) {
     return range.least < 0;
 }
 
-// How many are true before each run of bools side by side, and in all.
+// Returns the number of true elements before each run of contiguous bools, and their total.
 View count_runs(const View& bools) {
     const std::int64_t runs = (bools.size() + kCountedRun - 1) / kCountedRun;
     View counts = fresh_view(DType::I64, Dims{runs + 1});
@@ -51,7 +51,8 @@ View count_runs(const View& bools) {
     return counts;
 }
 
-// Positions of the true ones among so many rows of bools, side by side, as an array.
+// Returns an array of the positions of the true elements of `rows` contiguous rows of bools; rows
+// are `pitch` positions from each other.
 Ref found_in(View bools, std::int64_t rows, std::int64_t pitch) {
     const std::int64_t size = bools.size();
     const View counts = count_runs(bools);
@@ -74,8 +75,8 @@ Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
     return found_in(as_array(wrap_operand(flat.ndarray()).get())->view, rows, pitch);
 }
 
-// The positions along each axis of a mask. Those in C order are split from the last axis on: the
-// quotients never fall, so that hardly any is divided for.
+// Returns the positions along each axis of a mask. The linear positions are split from the last
+// axis on: the quotients never decrease, so few of them take a division.
 std::vector<Ref> found_by_axis(PyArrayObject* mask) {
     const auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask));
     std::vector<Ref> found(ndim);
@@ -107,7 +108,8 @@ std::vector<Ref> found_by_axis(PyArrayObject* mask) {
     return found;
 }
 
-// A copy in which axes [axis, axis + ndim) are one, and the others keep their order.
+// Returns a copy in which the axes [axis, axis + ndim) are one and the others keep their memory
+// order.
 View coalesced_copy(const View& view, std::size_t axis, std::size_t ndim) {
     AxisOrder order;
     for (std::size_t k = 0; k < ndim; ++k) order.push_back(axis + k);
@@ -120,9 +122,9 @@ View coalesced_copy(const View& view, std::size_t axis, std::size_t ndim) {
     return copy;
 }
 
-// Makes one of the axes that a mask covers, if it can; then positions along it are found in one go.
-// `may_copy`: the view may become a copy. Positions along each of several axes take ten times as
-// long to find and to add up, unless they are few. Returns as take_lines.
+// Coalesces the axes that a mask covers if possible, so that one search finds positions along the
+// result. `may_copy`: the view may be replaced by a copy. Positions along each of several axes take
+// ten times as long to find and to combine, unless they are few. Returns as take_lines.
 std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::size_t ndim,
                       bool may_copy, std::int64_t& pitch) {
     if (!coalesce_axes(view, axis, ndim)) {
@@ -137,8 +139,8 @@ std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::si
     return 1;
 }
 
-// Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
-// view it stands for now.
+// Adds the terms of a mask whose axes begin at `axis` of the view; returns the number of those axes
+// now.
 std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin,
                      bool may_copy) {
     Ref mask = as_numpy(object);
@@ -183,7 +185,7 @@ Dims shape_of(PyArrayObject* array) {
 
 HS_FAST_METHOD(find_true) {
     if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
-    const View bools = as_array(args[0])->view;  // held, whatever others do meanwhile
+    const View bools = as_array(args[0])->view;  // keeps the base alive while other threads run
     if (bools.dtype != DType::Bool || bools.ndim() == 0) return Py_NewRef(Py_None);
     if (bools.ndim() == 1 && bools.c_contiguous()) {
         const Ref found = found_in(bools, 1, 0);
@@ -200,7 +202,7 @@ HS_FAST_METHOD(find_true) {
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin) {
     for (int k = 0; k < PyArray_NDIM(mask); ++k) {
         std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
-        // An empty mask selects nothing of any extent, as in NumPy.
+        // An empty mask fits any extent, as in NumPy.
         if (PyArray_DIM(mask, k) == extent || PyArray_DIM(mask, k) == 0) continue;
         fail(ErrorKind::Index, "boolean index did not match indexed array along axis ",
              origin + static_cast<std::size_t>(k), "; size of axis is ", extent,
@@ -214,13 +216,13 @@ Ref as_numpy(const Ref& object) {
 
 namespace {
 
-// Axes [first, first + count) of a view.
+// Coalesces the axes [first, first + count) of a view.
 Axes<1> coalesced(const View& view, std::size_t first, std::size_t count) {
     return coalesce(std::span(view.shape.data() + first, count),
                     std::span(view.strides.data() + first, count));
 }
 
-// Axes [first, first + count) become one.
+// Replaces the axes [first, first + count) by one.
 void replace_axes(View& view, std::size_t first, std::size_t count, const Axis<1>& axis) {
     for (; count > 1; --count) {
         view.shape.erase(first);
@@ -267,7 +269,7 @@ Terms collect_terms(const View& source, const Index& index, bool reading) {
         if (indexes) {
             if (state == kBefore) out.place = axis;
             if (state == kBehind) out.place = 0;
-            // Once apart, always in front.
+            // Indexed axes that are not adjacent come first.
             state = state == kBehind ? kBehind : kInside;
         } else if (state == kInside) {
             state = kBehind;
@@ -328,7 +330,7 @@ void check_terms(Terms& terms, const Dims& shape) {
         term.negative = check_positions(term);
         if (!is_array(term.given.get())) continue;
         const View& view = as_array(term.given.get())->view;
-        // They are where they were, if not in the order of the axes: there is no other copy.
+        // With the same address no conversion or permutation has copied the user's positions.
         const bool in_place = PyArray_DATA(term.positions.ndarray()) == data_to_read(view);
         if (view.dtype == DType::I64 && in_place) term.direct = &view;
     }

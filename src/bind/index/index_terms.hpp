@@ -1,4 +1,4 @@
-// Terms of an advanced index: positions along one axis each.
+// Terms of an advanced index; each has positions along one axis.
 #pragma once
 
 #include <vector>
@@ -8,41 +8,42 @@
 namespace hassium {
 
 struct Term {
-    std::size_t axis;    // of the view
-    std::size_t origin;  // of the indexed array, for messages
+    std::size_t axis;    // axis of the view
+    std::size_t origin;  // axis of the indexed array, for messages
     std::int64_t extent;
     Ref positions;                 // NumPy int64 array; may be negative
     Ref given = {};                // the user's positions; empty for a mask's
-    const View* direct = nullptr;  // an int64 array with just these: the user's own, or
-    Ref found = {};                // of a mask
-    bool negative = false;         // are some of the user's positions?
+    const View* direct = nullptr;  // an int64 array of the same positions: the user's, or
+    Ref found = {};                // those of a mask
+    bool negative = false;         // whether some of the user's positions are negative
 };
 
 struct Terms {
     View view;
     std::vector<Term> terms;
-    std::size_t place = 0;  // of the indexed extents in the result
-    Dims shape;             // what all positions broadcast to
+    std::size_t place = 0;  // position of the indexed axes in the result
+    Dims shape;             // the broadcast shape of all positions
 };
 
-// Masks become positions along their axes.
+// Collects the terms of an index; masks become positions along their axes.
 Terms collect_terms(const View& source, const Index& index, bool reading);
-// The shape that all positions broadcast to.
+// Returns the shape that all positions broadcast to; throws NumPy's error if they do not.
 Dims broadcast_terms(const std::vector<Term>& terms);
-// Positions in C order, as all below wants them.
+// Makes the positions C-contiguous, as the functions below require.
 void lay_positions(Term& term);
-// Bounds; nothing is checked where nothing is selected, as in NumPy.
+// Checks the bounds, unless nothing is selected, as in NumPy.
 void check_terms(Terms& terms, const Dims& shape);
 
-// Throws where a mask has another shape than the axes from `origin` on.
+// Throws if the mask's shape differs from that of the axes from `origin` on.
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin);
 Dims shape_of(PyArrayObject* array);
 Ref as_numpy(const Ref& object);
-// Axes [first, first + count) become one. False, and nothing changes, where they are more.
+// Coalesces the axes [first, first + count) to one; returns false, with nothing changed, if it
+// cannot.
 bool coalesce_axes(View& view, std::size_t first, std::size_t count);
-// Axes [axis, axis + ndim) that are lines some whole number of elements apart become one axis, with
-// what lies between the lines. Returns how many lines there are, 0 where that cannot be done;
-// `pitch` is their distance.
+// Merges the axes [axis, axis + ndim) to one if they are lines at a distance of a whole number of
+// elements; the axis includes the elements between the lines. Returns the number of lines, or 0 if
+// it cannot; `pitch` is their distance in elements.
 std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch);
 
 }  // namespace hassium
