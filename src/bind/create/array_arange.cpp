@@ -1,4 +1,4 @@
-// arange: the numbers of a range, counted in the dtype that NumPy counts in.
+// arange: a range whose elements are computed in NumPy's dtype.
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -18,7 +18,8 @@ bool is_plain_number(PyObject* o, bool& integer) {
     return PyFloat_Check(o);
 }
 
-// The elements of a range of Python numbers; false where NumPy must count.
+// Computes the length, start and step of a range of Python numbers; returns false if NumPy must
+// compute the range.
 bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Constant& start,
                  Constant& step) {
     if (dtype == DType::I64) {
@@ -49,22 +50,23 @@ bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Cons
     if (!found[1]) std::swap(values[0], values[1]);
     if (values[2] == 0) fail(ErrorKind::ZeroDivision, "float division by zero");
     const double span = values[1] - values[0], quotient = span / values[2];
-    // Steps too large for a quotient still give the first element, and nan gives an error.
+    // A quotient that underflows to 0 still gives the first element, and NaN raises an error: NumPy
+    // handles both.
     if (std::isnan(quotient) || (quotient == 0 && span != 0)) return false;
     double count = std::ceil(quotient);
     if (!std::isfinite(count) || count > 9e18) {
         fail(ErrorKind::Value, "Maximum allowed size exceeded");
     }
     length = count > 0 ? static_cast<std::int64_t>(count) : 0;
-    // NumPy fills with the difference of the first two elements, which is rounded.
+    // NumPy's step is the rounded difference of the first two elements.
     double delta = (values[0] + values[2]) - values[0];
     std::memcpy(start.bytes, &values[0], sizeof(double));
     std::memcpy(step.bytes, &delta, sizeof(double));
     return true;
 }
 
-// Start and step of a range of Python numbers in another dtype: NumPy converts the first two
-// elements and counts on by their difference. False where that needs NumPy itself.
+// Converts start and step of a range of Python numbers to another dtype as NumPy does: it casts the
+// first two elements and steps by their difference. Returns false if NumPy must compute the range.
 template <class From, class To>
 bool convert_range(Constant& start, Constant& step) {
     From first, by;
@@ -111,7 +113,7 @@ HS_FAST_METHOD(create_arange) {
     if (found[1] == Py_None) found[1] = nullptr;
     if (found[2] == Py_None) found[2] = nullptr;
     if (found[0] == Py_None) found[0] = nullptr;
-    // A start that is named is no stop.
+    // A `start` given by keyword is not the stop.
     bool integer = true, plain = found[0] && (found[1] || count > 0);
     for (int k = 0; k < 3; ++k) plain = is_plain_number(found[k], integer) && plain;
     DType natural = integer ? DType::I64 : DType::F64, dtype = natural;

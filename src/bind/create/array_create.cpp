@@ -1,4 +1,4 @@
-// New arrays by shape, value or range, and views of any strides: what the Python front calls.
+// New arrays by shape or value, and views of any strides, for the Python package.
 #include <utility>
 
 #include "bind/array/array_methods.hpp"
@@ -18,8 +18,9 @@ View laid_out(DType dtype, const Dims& shape, bool fortran) {
     return view;
 }
 
-// Whether this is a number that an assignment may refuse and a cast does not. Floats are, and
-// integers that are not weak: NumPy's, its dates and spans of time, and those of derived types.
+// Returns whether a number must be cast, as assignment may raise an error for it: floats to an
+// integer dtype, and integers that are not weak: NumPy's, datetime64 and timedelta64, and those of
+// derived types.
 bool casts_to_fill(PyObject* value, DType dtype) {
     if (PyLong_Check(value)) return !PyLong_CheckExact(value);
     if (PyFloat_Check(value)) return is_integer(dtype);
@@ -28,7 +29,7 @@ bool casts_to_fill(PyObject* value, DType dtype) {
            (is_integer(dtype) && PyObject_TypeCheck(value, &PyFloatingArrType_Type));
 }
 
-// The order of a new array that is like no other.
+// Parses the order of a new array without a model: returns whether it is 'F'.
 bool column_major(PyObject* argument) {
     const char order = parse_order(argument, 'C');
     if (order != 'C' && order != 'F') {
@@ -115,7 +116,7 @@ HS_FAST_METHOD(create_full) {
     PyObject* value = found[1];
     Ref strong;
     if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
-        // Filling casts and warns, where assigning to an element refuses.
+        // full() casts with a warning where assignment to an element raises an error.
         strong = own(PyObject_CallOneArg(numpy_attribute("complex128"), value));
         value = strong.get();
     } else if (casts_to_fill(value, dtype)) {
@@ -151,8 +152,8 @@ HS_FAST_METHOD(create_broadcast_to) {
     return view_of(as_array(source.get()), std::move(result), false);
 }
 
-// view_of(array, shape, strides, offset=0, writeable=True): any view of the array's base, strides
-// and offset in bytes, checked against its bounds.
+// view_of(array, shape, strides, offset=0, writeable=True): returns a view of the array's base with
+// strides and offset in bytes, checked against the base's bounds.
 HS_FAST_METHOD(create_view_of) {
     auto found = sort_arguments("view_of", {"array", "shape", "strides", "offset", "writeable"},
                                 {5}, args, count, keywords);

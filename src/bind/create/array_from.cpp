@@ -27,10 +27,10 @@ struct Wanted {
     DType dtype = DType::F64;
     char order = 'K';
     enum : std::uint8_t { Never, IfNeeded, Always } copy = Always;
-    bool share = false;  // NumPy's arrays as well, where no copy is needed
+    bool share = false;  // share memory of NumPy's arrays if no copy is needed
 };
 
-// Whether an array that is no copy may have this layout. 'A' asks for nothing then.
+// Returns whether an array has the layout that `order` requires without a copy; 'A' requires none.
 bool order_fits(const View& view, char order) {
     return order == 'C' ? view.c_contiguous() : order != 'F' || view.f_contiguous();
 }
@@ -41,7 +41,7 @@ bool order_fits(const View& view, char order) {
          "copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed");
 }
 
-// Any order will do for the result of a cast, where a copy would be in C order.
+// With 'A' a cast keeps the order of axes ('K'), where a copy would be in C order.
 char order_of_cast(const View& view, DType dtype, char order) {
     return order == 'A' && dtype != view.dtype ? 'K' : order;
 }
@@ -56,7 +56,7 @@ PyObject* from_hassium(PyObject* object, const Wanted& wanted) {
     return new_array(copy_in_order(view, dtype, order_of_cast(view, dtype, wanted.order)));
 }
 
-// An array of a dtype or byte order without kernels stays NumPy's.
+// Returns NumPy's array, or a copy, if its dtype or byte order has no kernels.
 PyObject* from_foreign_dtype(Ref array, bool fresh, const Wanted& wanted) {
     const bool must_copy = wanted.copy == Wanted::Always && !fresh;
     const int flags = PyArray_FLAGS(array.ndarray());
@@ -71,37 +71,37 @@ PyObject* from_foreign_dtype(Ref array, bool fresh, const Wanted& wanted) {
     return PyArray_NewCopy(array.ndarray(), order);
 }
 
-// How the array at hand came from the argument.
+// How the NumPy array was obtained from the argument.
 enum class NumpySource : std::uint8_t {
     Given,     // it is the argument
-    Held,      // others may hold it
+    Held,      // others may reference it
     MadeHere,  // no other reference, but its memory may be shared
     Fresh,     // neither it nor its memory is shared
 };
 
-// Whether NumPy would return the array itself.
+// Returns whether NumPy would return the array itself.
 bool numpy_shares(PyArrayObject* array, DType dtype, const Wanted& wanted) {
     const bool same = !wanted.has_dtype || wanted.dtype == dtype;
     const bool c = PyArray_IS_C_CONTIGUOUS(array), f = PyArray_IS_F_CONTIGUOUS(array);
     return same && (wanted.order == 'C' ? c : wanted.order != 'F' || f);
 }
 
-// A copy where NumPy shares, so that work on it can be fused: as writeable as NumPy's array, and a
-// first write warns.
+// Marks a copy of an array that NumPy would share (it is copied so that work on it can be fused):
+// it is as writeable as NumPy's array, and its first write warns.
 void mark_copy(ArrayObject* copy, PyArrayObject* array, PyObject* owner) {
     copy->writeable = PyArray_ISWRITEABLE(array) != 0;
     if (copy->writeable && owner) warn_of_copy(copy, owner);
 }
 
-// Whether an array that may share the memory of NumPy's does: if no array of NumPy's owns that.
-// Memory that cannot change is copied, which is as good.
+// Returns whether to share memory that may be shared: if no NumPy array owns it. Immutable memory
+// is copied, which makes no difference.
 bool shares(const MemoryOwner& origin, const Wanted& wanted) {
     const bool always = wanted.share || settings().get(Setting::asarray_shares) != 0;
     if (wanted.copy == Wanted::Never || always || origin.array) return true;
     return !PyArray_Check(origin.owner) && !PyBytes_CheckExact(origin.owner);
 }
 
-// Any NumPy array: of a native dtype it becomes an array of ours.
+// Converts any NumPy array: one of a native dtype to our array, any other to NumPy's.
 PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
     bool fresh = source == NumpySource::Fresh;
     DType dtype;
@@ -144,7 +144,7 @@ bool is_copy_mode(PyObject* object) {
 
 namespace {
 
-// How the `copy` argument reads; NumPy's enumeration of the three ways counts as well.
+// Parses the `copy` argument: a bool, None or a member of NumPy's _CopyMode.
 void read_copy(PyObject* copy, Wanted& wanted) {
     if (PyUnicode_Check(copy)) {
         fail(ErrorKind::Value,
@@ -175,18 +175,18 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
         if (PyObject* made = array_of_list(object, dtype, wanted.order)) return made;
     }
     int flags = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
-    // An object's `__array__` is told; what NumPy makes of a list is a copy in any case.
+    // Passed on to the object's `__array__`; from a list NumPy always makes a copy.
     if (wanted.copy == Wanted::Always && !sequence) flags |= NPY_ARRAY_ENSURECOPY;
     if (wanted.copy == Wanted::Never) flags |= NPY_ARRAY_ENSURENOCOPY;
-    PyArray_Descr* descr = nullptr;  // array_from_any takes it over
+    PyArray_Descr* descr = nullptr;  // array_from_any steals it
     if (dtype_argument && !PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
     Ref array = own(array_from_any(object, descr, 0, flags).release());
-    if (is_array(array.get())) {  // of an object that was asked for a copy where one is wanted
+    if (is_array(array.get())) {  // `__array__` was called with copy=True if a copy is wanted
         Wanted rest = wanted;
         if (rest.copy == Wanted::Always) rest.copy = Wanted::IfNeeded;
         return from_hassium(array.get(), rest);
     }
-    // An object's `__array__` may give what it holds itself.
+    // An object's `__array__` may return an array that it holds.
     const bool alone = array.get() != object && Py_REFCNT(array.get()) == 1;
     const NumpySource source = !alone                          ? NumpySource::Held
                                : PyArray_BASE(array.ndarray()) ? NumpySource::MadeHere
@@ -194,7 +194,7 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     return from_ndarray(std::move(array), source, wanted);
 }
 
-// `made` with axes of one before the others.
+// Returns `made` with leading axes of extent 1 up to `ndmin` axes.
 Ref with_axes_before(Ref made, Py_ssize_t ndmin) {
     if (ndmin > kMaxDims)
         fail(ErrorKind::Value, "ndmin bigger than allowable number of dimensions (64)");
@@ -206,7 +206,7 @@ Ref with_axes_before(Ref made, Py_ssize_t ndmin) {
         PyArray_Dims dims = {extents.data(), static_cast<int>(ndmin)};
         return own(PyArray_Newshape(made.ndarray(), &dims, NPY_CORDER));
     }
-    if (Py_REFCNT(made.get()) > 1) {  // shared, as the argument or what it is an export of
+    if (Py_REFCNT(made.get()) > 1) {  // shared: the argument, or the array behind an export
         made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
     }
     View& view = as_array(made.get())->view;
@@ -222,8 +222,8 @@ Py_ssize_t axes_of(PyObject* made) {
                           : PyArray_NDIM(reinterpret_cast<PyArrayObject*>(made));
 }
 
-// array(sequence, dtype=object) and the like: NumPy's function on the sequence itself, so that an
-// array of ours among its items stays the item. Null where there is no such call.
+// Calls NumPy's function on a sequence for dtype=object, so that our arrays among its items stay
+// the items. Returns null for other calls.
 PyObject* array_of_objects(const char* name, const Ref& descr, PyObject* like,
                            PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     if (given(like) || !descr ||
@@ -236,7 +236,7 @@ PyObject* array_of_objects(const char* name, const Ref& descr, PyObject* like,
     return own(PyObject_Vectorcall(numpy_attribute(name), args, positional, keywords)).release();
 }
 
-// Neither hassium's dtypes nor plain arrays: NumPy's function answers with its own array.
+// Returns whether `dtype` is given and not native, so that NumPy's function returns its own array.
 bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
     if (!given(dtype)) return false;
     wanted.has_dtype = true;

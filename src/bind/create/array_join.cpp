@@ -1,4 +1,4 @@
-// concatenate: the arrays joined along one axis, as one copy into each part of the result.
+// concatenate: joins arrays along one axis by one copy into each part of the result.
 #include <vector>
 
 #include "bind/array/array_methods.hpp"
@@ -6,7 +6,7 @@
 namespace hassium {
 namespace {
 
-// The arguments, understood. Views of converted arrays live as long as their operands.
+// The parsed arguments; `operands` own the converted arrays of `parts`.
 struct Join {
     std::vector<OperandArg> operands;
     std::vector<View> parts;
@@ -15,7 +15,7 @@ struct Join {
     DType dtype = DType::F64;
 };
 
-// Each item as an array; false when one is NumPy's business.
+// Converts each item to an array; returns false if NumPy must handle one.
 bool take_parts(Join& join, PyObject* arrays) {
     static constexpr const char* kNeeded = "The first input argument needs to be a sequence";
     if (!PySequence_Check(arrays)) fail(ErrorKind::Type, kNeeded);
@@ -40,7 +40,7 @@ bool take_parts(Join& join, PyObject* arrays) {
     return true;
 }
 
-// Without an axis everything is flattened.
+// Sets the axis; axis=None flattens all parts.
 void take_axis(Join& join, PyObject* axis) {
     if (axis == Py_None) {
         for (View& part : join.parts) {
@@ -90,7 +90,8 @@ DType common_dtype(const Join& join) {
     return result_type(types);
 }
 
-// A Python number takes any dtype of its kind or of those above, whatever the casting.
+// Returns whether a Python number can have the dtype, whatever the casting rule: one of its kind or
+// above.
 bool weak_fits(Weak weak, DType to) {
     if (weak == Weak::Int) return kind(to) != DTypeKind::Bool;
     return weak == Weak::Float ? is_inexact(to) : kind(to) == DTypeKind::Complex;
@@ -108,7 +109,8 @@ View joined_view(const Join& join) {
     return ordered_view(join.dtype, join.shape, order_of_joined(join.parts));
 }
 
-// One part after the other, as NumPy: a part that overlaps `out` sees what was joined before it.
+// Copies one part after the other, as NumPy does: a part that overlaps `out` sees the parts before
+// it.
 void copy_parts(const Join& join, const View& result) {
     View target = result;
     for (const View& part : join.parts) {

@@ -1,8 +1,8 @@
-// Arrays from objects that are none, by NumPy's rules.
+// Arrays from other objects by NumPy's rules.
 //
-// NumPy refuses an array of ours that an object's `__array__` gives. So it is handed a stand-in for
-// such an object, whose `__array__` calls the object's with NumPy's arguments and exports the
-// result. The method is called once.
+// NumPy refuses our array as the result of an object's `__array__`. So it gets a stand-in for such
+// an object, whose `__array__` calls the object's once with NumPy's arguments and exports the
+// result.
 #include "bind/array/array_methods.hpp"
 
 namespace hassium {
@@ -10,7 +10,7 @@ namespace {
 
 struct StandIn {
     PyObject_HEAD PyObject* object;
-    PyObject* given;     // the array of ours that `__array__` gave, or null
+    PyObject* given;     // our array that `__array__` returned, or null
     PyObject* exported;  // NumPy's array on its memory
 };
 
@@ -29,7 +29,7 @@ PyObject* stand_in_array(PyObject* self, PyObject* const* args, Py_ssize_t count
     return Py_NewRef(exported);
 }
 
-// As one element of a list the object is a number, or shown as a text.
+// Forwards a conversion to the object: as an element of a list it may become a number or a text.
 template <class Result, Result (*function)(PyObject*)>
 Result of_object(PyObject* self) {
     return function(as_stand_in(self)->object);
@@ -48,11 +48,11 @@ PyType_Slot stand_in_slots[] = {{Py_tp_dealloc, slot(stand_in_dealloc)},
                                 {Py_tp_methods, stand_in_methods},
                                 {0, nullptr}};
 
-// Elements of an array of objects that are stand-ins become what they stand for.
+// Replaces stand-ins among the elements of an object array by their objects.
 void put_objects_back(PyArrayObject* array) {
     if (PyArray_TYPE(array) != NPY_OBJECT) return;
     auto** elements = static_cast<PyObject**>(PyArray_DATA(array));
-    if (!PyArray_ISONESEGMENT(array)) return;  // made of an array, not of a list
+    if (!PyArray_ISONESEGMENT(array)) return;  // converted from an array, not from a list
     for (npy_intp k = 0; k < PyArray_SIZE(array); ++k) {
         if (!elements[k] || Py_TYPE(elements[k]) != stand_in_type) continue;
         Py_SETREF(elements[k], Py_NewRef(as_stand_in(elements[k])->object));
@@ -70,7 +70,7 @@ bool may_need_stand_in(PyTypeObject* type) {
 }
 
 bool needs_stand_in(PyObject* object) {
-    // What NumPy asks for before the method.
+    // NumPy tries these protocols before `__array__`.
     return may_need_stand_in(Py_TYPE(object)) && !PyObject_CheckBuffer(object) &&
            !PyObject_HasAttrString(object, "__array_struct__") &&
            !PyObject_HasAttrString(object, "__array_interface__");

@@ -1,6 +1,5 @@
-// Arrays from the lists that programs write: of numbers, of rows of numbers, of arrays of one
-// shape. NumPy looks at every element by itself, twice, and reads arrays of ours through their
-// memory.
+// Arrays from the most frequent lists: of numbers, of rows of numbers, of arrays of one shape.
+// NumPy inspects every element twice and reads our arrays through their memory.
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -18,13 +17,13 @@ std::span<PyObject* const> items_of(PyObject* sequence) {
 
 bool is_plain_list(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
 
-// Floats and integers of 64 bits, in a list or in rows of one length.
+// Floats and 64-bit integers in a list or in rows of one length.
 struct Numbers {
     std::span<PyObject* const> items;
-    std::int64_t columns = -1;  // of rows
+    std::int64_t columns = -1;  // elements of each row; -1: no rows
     bool floats = false;
 
-    // False for anything else. Nothing that is asked here runs code of the program.
+    // Returns false for any other list. Runs no Python code.
     bool read(PyObject* sequence) {
         items = items_of(sequence);
         if (items.empty()) return false;
@@ -82,7 +81,7 @@ PyObject* from_numbers(PyObject* sequence, const DType* wanted, char order) {
     if (shape.size() > 1 && (shape[1] == 0 || order == 'F')) return nullptr;
     char* data = nullptr;
     View view = filled_view(dtype, shape, data);
-    // Memory may have been made by a flush, which lets other threads at the lists.
+    // Allocation may flush, which lets other threads change the lists.
     Numbers again;
     const bool same = again.read(sequence) && again.shape() == shape;
     if (!same || again.floats != numbers.floats) return nullptr;
@@ -94,9 +93,9 @@ PyObject* from_numbers(PyObject* sequence, const DType* wanted, char order) {
     return new_array(std::move(view));
 }
 
-// Arrays of one shape, one behind the other: what is pending stays so.
+// Stacks arrays of one shape without a flush. Null if NumPy must convert the list.
 PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
-    // A flush lets other threads at the list.
+    // A flush lets other threads change the list.
     const Ref rows = own(PySequence_Tuple(sequence));
     const std::span<PyObject* const> items = items_of(rows.get());
     if (!is_array(items[0]) || as_array(items[0])->view.ndim() == kMaxDims) return nullptr;
@@ -104,7 +103,7 @@ PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
     DType dtype = first.dtype;
     for (PyObject* item : items) {
         if (!is_array(item) || as_array(item)->view.shape != first.shape) return nullptr;
-        // NumPy refuses some numbers that do not fit.
+        // NumPy raises an error for scalars that do not fit an integer dtype.
         const bool number = wanted && is_integer(*wanted) && Py_TYPE(item) == scalar_type;
         if (number && !can_cast(as_array(item)->view.dtype, *wanted, Casting::Safe)) return nullptr;
         const OperandType types[] = {{dtype}, {as_array(item)->view.dtype}};
@@ -126,7 +125,7 @@ PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
     return new_array(View(result));
 }
 
-// The lists around one that is looked through: a list may hold itself.
+// The chain of lists being searched, as a list may contain itself.
 struct Level {
     PyObject* list;
     const Level* outer;
@@ -151,7 +150,7 @@ bool has_changing_element(const Level& level) {
         if (is_plain_list(item)) {
             if (has_changing_element({item, &level})) return true;
         } else if (may_need_stand_in(type)) {
-            // It may run code that takes it out of the list.
+            // The test may run code that removes the item from the list.
             if (needs_stand_in(borrow(item).get())) return true;
         } else {
             plain = type;
@@ -162,7 +161,7 @@ bool has_changing_element(const Level& level) {
 
 Ref with_numpys_elements(const Level& level) {
     if (!has_changing_element(level)) return borrow(level.list);
-    // To read a number lets other threads at the list.
+    // Reading a scalar lets other threads change the list.
     Ref changed = own(PySequence_List(level.list));
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(changed.get()); ++k) {
         PyObject* item = PyList_GET_ITEM(changed.get(), k);

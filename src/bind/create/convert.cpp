@@ -1,4 +1,4 @@
-// Python objects to operands: views and constants.
+// Conversion of Python objects to operands: views and constants.
 #include "bind/array/array_methods.hpp"
 #include "bind/array/array_parts.hpp"
 #include "record/thresholds.hpp"
@@ -41,7 +41,7 @@ bool numpy_scalar_dtype(PyObject* scalar, DType& out) {
     return native_dtype(descr.get(), out);
 }
 
-// A default dtype that holds the value: int64, else uint64.
+// Returns int64, or uint64 for a value that only uint64 holds.
 DType int_dtype(PyObject* value) {
     int overflow = 0;
     PyLong_AsLongLongAndOverflow(value, &overflow);
@@ -59,7 +59,7 @@ void keep_operand(Ref array, OperandArg& out) {
     out.dtype = out.view->dtype;
 }
 
-// False for arrays that NumPy must handle itself.
+// Returns false if NumPy must handle the array.
 bool ndarray_operand(PyArrayObject* array, OperandArg& out) {
     DType dtype;
     if (!native_dtype(array, dtype)) return false;
@@ -94,7 +94,7 @@ bool object_operand(PyObject* object, OperandArg& out) {
 
 bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out) {
     out.scalar = object;
-    // A number of a derived type, as of an IntEnum, does not adapt: NumPy makes an array of it.
+    // A number of a derived type, such as IntEnum, is not weak: NumPy converts it to an array.
     switch (scalar) {
         case Scalar::Bool:
             out.dtype = DType::Bool;
@@ -189,7 +189,7 @@ void pack_element(char* address, DType dtype, PyObject* value) {
         }
         PyErr_Clear();
     }
-    // Through a buffer: `value` may run Python code that fails half way, or moves the memory.
+    // Packs into a buffer first, as `value` may run Python code that fails or moves the memory.
     Constant element = {};
     check(PyArray_Pack(descr_of(dtype), element.bytes, value));
     std::memcpy(address, element.bytes, static_cast<std::size_t>(itemsize(dtype)));

@@ -1,4 +1,4 @@
-// Native dtypes and NumPy's dtype objects; names of NumPy looked up once.
+// Conversion between native dtypes and NumPy's dtype objects, and cached attributes of NumPy.
 #define HS_IMPORTS_NUMPY
 #include <array>
 #include <cstring>
@@ -21,8 +21,8 @@ constexpr std::array<int, kDTypeCount> kTypeNumbers = {
 std::array<PyArray_Descr*, kDTypeCount> descrs;
 std::array<std::int8_t, NPY_NTYPES_LEGACY> native_of_number;
 
-// A number's dtype that says more than that, as of an enumeration in a file: arrays of ours have no
-// place for it.
+// Returns whether a numeric dtype has metadata, fields or a subarray (as h5py's enumerations do),
+// which our arrays cannot store.
 bool says_more(const PyArray_Descr* descr) {
     return descr->metadata || PyDataType_NAMES(descr) || PyDataType_SUBARRAY(descr);
 }
@@ -35,7 +35,8 @@ bool native_descr(const PyArray_Descr* descr, DType& out) {
     return PyArray_ISNBO(descr->byteorder) && !says_more(descr);
 }
 
-// Types of Python's and NumPy's numbers need no search, and casting small arrays must not cost one.
+// Looks up the types of Python's and NumPy's numbers directly, as a cast of a small array must be
+// cheap.
 bool native_type(PyObject* argument, DType& out) {
     if (!PyType_Check(argument)) return false;
     auto* const type = reinterpret_cast<PyTypeObject*>(argument);
@@ -84,7 +85,7 @@ bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
         if (descr) *descr = borrow(numpy_dtype(out));
         return true;
     }
-    if (is_array(argument)) {  // NumPy takes the attribute `dtype` of any object but its arrays
+    if (is_array(argument)) {  // NumPy reads `dtype` of any object but its own arrays
         PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array");
         throw PythonError();
     }
@@ -110,10 +111,10 @@ Ref in_native_order(PyObject* dtype) {
 
 namespace {
 
-// What an argument of result_type is in the table of promotions; false where NumPy is to be asked.
+// Converts an argument of result_type for the promotion table; returns false if NumPy must promote.
 bool known_type(PyObject* argument, OperandType& type) {
     const auto is_known = [&](PyArray_Descr* descr) {
-        // Another dtype of the same numbers (long long) may be the result itself.
+        // Another dtype of the same values (long long) may be the result itself.
         return native_descr(descr, type.dtype) && descr == descr_of(type.dtype);
     };
     if (is_array(argument)) {
@@ -188,7 +189,8 @@ bool init_convert() {
         if (!descrs[k]) return false;
         native_of_number[kTypeNumbers[k]] = static_cast<std::int8_t>(k);
     }
-    // C's long and long long are both 64 bits wide here; NumPy keeps them apart, arrays do not.
+    // C's long and long long are both 64 bits wide here; NumPy distinguishes them, our arrays do
+    // not.
     native_of_number[NPY_LONGLONG] = static_cast<std::int8_t>(DType::I64);
     native_of_number[NPY_ULONGLONG] = static_cast<std::int8_t>(DType::U64);
     return true;
