@@ -9,8 +9,8 @@
 namespace hassium {
 namespace {
 
-// Operations on the same values this close to each other are one: parts of complex products meet
-// those that the program has written out.
+// Common subexpressions are found among this many values: parts of complex products meet those that
+// the program has written out.
 constexpr std::size_t kLookBack = 64;
 
 }  // namespace
@@ -57,7 +57,7 @@ ChainBuilder::Value ChainBuilder::add(const Node& node) {
 
 void ChainBuilder::estimate_traffic(Node& node) const {
     if (node.kind == Kind::Array || node.kind == Kind::Single) return;
-    // Inputs by falling weight; each that is done waits while the next is computed.
+    // Inputs by decreasing weight; each result stays live while the next is computed.
     int weights[kMostInputs] = {};
     for (int k = 0; k < node.inputs; ++k) weights[k] = values_[at(node.in[k])].weight;
     std::sort(std::begin(weights), std::end(weights), std::greater<>());
@@ -108,7 +108,7 @@ ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const 
     return add(node);
 }
 
-// Bools that are only cast to be an operand stay the bytes they are.
+// Returns a node that reads bools in place, if an operand is only a cast of bools.
 std::optional<ChainBuilder::Node> ChainBuilder::with_bools(Op op, DType compute,
                                                            const Value* in) const {
     const TileFn* fns = table_.with_bools[static_cast<int>(compute)][kTileWidths - 1];
@@ -130,7 +130,7 @@ std::optional<ChainBuilder::Node> ChainBuilder::with_bools(Op op, DType compute,
     return std::nullopt;
 }
 
-// Whose square the value is, or -1.
+// Returns the value whose square this is, or -1.
 ChainBuilder::Value ChainBuilder::squared(Value value, DType compute) const {
     const Node& n = values_[at(value)];
     if (n.kind != Kind::Map || n.compute != compute || n.dtype != compute) return -1;
@@ -144,8 +144,8 @@ void ChainBuilder::absorb(Node& node) {
     node.absorbed = true;
 }
 
-// The sum of two squares, or a part of a complex square to which something is added: one step for
-// three to five. What it computes on its way is computed apart only where others read it.
+// Returns a node for a sum of two squares, or for a part of a complex square plus a value: one step
+// in place of three to five. Its intermediates get own steps only if others read them.
 std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, const Value* in) {
     const TileFn* fns = table_.squares[static_cast<int>(compute)][kTileWidths - 1];
     if (!info(op).is_sum() || !fns[0]) return std::nullopt;
@@ -179,7 +179,7 @@ std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, co
     return node;
 }
 
-// A part of z * z + c where a mask is true, and of z elsewhere.
+// Returns a node for a part of z * z + c where a mask is true, and of z elsewhere.
 std::optional<ChainBuilder::Node> ChainBuilder::chosen_squares(const Value* in) {
     Node& part = values_[at(in[1])];
     if (part.kind != Kind::Squares || part.inputs != 3 || part.in[part.which] != in[2] ||
@@ -198,9 +198,9 @@ std::optional<ChainBuilder::Node> ChainBuilder::chosen_squares(const Value* in) 
 void ChainBuilder::store(Value value, PointerId pointer, Place place, bool stream,
                          std::optional<TileStrided> apart) {
     bool complex = is(value, Kind::Pair);
-    // A copy of an array could not be moved before what overwrites the array.
+    // A copy of an array could not be moved before the step that overwrites the array.
     HS_CHECK(!leaf(complex ? values_[at(value)].in[0] : value), "a chain stores what it computed");
-    // What is written again was only read by values.
+    // A later store replaces an earlier one: only values have read it in between.
     std::erase_if(stores_, [&](const Root& r) { return r.pointer == pointer; });
     if (complex) {
         const Node& parts = values_[at(value)];

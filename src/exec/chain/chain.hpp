@@ -1,15 +1,15 @@
 // A chain: map statements that run together on register tiles. Internal to exec.
 //
-// The builder takes values in program order and finds the order of steps itself. It tries two and
-// keeps the one that does less. Evaluating the heavier input first keeps fewest values waiting
-// (Sethi and Ullman 1970; exact for trees, a good rule for graphs); the order in which the program
-// is written is better where many results share their inputs. A value that only the next step
-// needs stays in the accumulator; others get a tile of memory by linear scan, which the first-level
-// cache holds. Neighbours in the order that are sums, differences or products make one step.
+// The builder takes values in program order and chooses the order of steps. It tries two and keeps
+// the cheaper one. Evaluating the heavier input first keeps the fewest values live (Sethi and
+// Ullman 1970; exact for trees, a good heuristic for graphs); program order is better where many
+// results share their inputs. A value that only the next step needs stays in the accumulator;
+// others get a tile of memory by linear scan, in the first-level cache. Adjacent sums, differences
+// and products in the order make one step.
 //
 // A complex value is a pair of values, and operations on it are operations on its parts: kernels
-// for pairs of registers would be as many again, and would leave half as many registers for a tile.
-// Where a chain does the same to both parts, it runs on the pairs as on real numbers.
+// for pairs of registers would double the number of kernels and leave half the registers for a
+// tile. A chain that does the same to both parts runs on interleaved pairs as on real numbers.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ namespace hassium {
 
 using PointerId = std::uint16_t;
 
-// Address `operand` of step `step` is that of a pointer.
+// Operand `operand` of step `step` is the address of a pointer.
 struct ChainAddress {
     std::uint32_t step;
     std::uint16_t operand;
     PointerId pointer;
-    std::int32_t walk = -1;  // of an array whose rows do not follow one another: see Chain::walks
-    std::uint16_t into = 0;  // bytes behind it: of the imaginary part of a single element
+    std::int32_t walk = -1;  // index in Chain::walks, of an array with gaps between rows; -1: none
+    std::uint16_t into = 0;  // bytes added: to the imaginary part of a single element
     bool stored = false;
     friend bool operator==(const ChainAddress&, const ChainAddress&) = default;
 };
 
-// An array of the chain, and where its elements are staged for a short tile.
+// An array of the chain, and the buffer in which its elements are packed for a short tile.
 struct ChainArray {
     PointerId pointer;
     std::uint16_t bytes;  // of an element
@@ -46,11 +46,11 @@ struct ChainArray {
     friend bool operator==(const ChainArray&, const ChainArray&) = default;
 };
 
-// Steps without addresses. Walkers keep filled copies, made when they are wanted: one on the arrays
-// themselves, and for what is left at the end of a row one that stores to stages, a tile for each
-// array, and one that reads from stages, too. The others step from line to line: the tiles of one
-// place in several lines, on the arrays and, at the end of rows, to a stage for each line; and
-// tiles that lie across lines, on the arrays and to stages.
+// Copies of a chain's steps with addresses, which a walker fills on first use. Main runs on the
+// arrays themselves. For the tail of a row, Tail stores to packed buffers, a tile for each array,
+// and Packed reads from them, too. Lines runs the tiles at one position of several lines on the
+// arrays, and TailLines stores their tails to a buffer for each line. OuterLoop and TailOuterLoop
+// run tiles across lines (run_outer_loop.cpp), on the arrays and to buffers.
 enum class ChainCopy : std::uint8_t {
     Main,
     Tail,
@@ -61,18 +61,18 @@ enum class ChainCopy : std::uint8_t {
     TailOuterLoop
 };
 inline constexpr int kChainCopies = 7;
-// So many lines run together.
+// The most lines that run together.
 inline constexpr std::int64_t kLinesTogether = 8;
-// Rows of so many tiles are short: the way from a row to the next costs as much as a tile. Where
-// the chain writes what it reads, tiles lie across longer ones, too, which spares each row a tile
-// that waits in a stage.
+// Longest rows, in tiles, whose lines run together: advancing to the next row costs as much as a
+// tile. A chain that writes what it reads runs across lines up to kMostOuterLoop tiles: that saves
+// each row a tail tile in a packed buffer.
 inline constexpr std::int64_t kShortRow = 3;
 inline constexpr std::int64_t kMostOuterLoop = 8;
 
 struct Chain {
     std::vector<TileStep> steps;
-    std::vector<ChainAddress> arrays;   // element by element: the step's s is their distance
-    std::vector<ChainAddress> singles;  // one element for all
+    std::vector<ChainAddress> arrays;   // element by element: the step's s is their stride
+    std::vector<ChainAddress> singles;  // one element, broadcast
     struct Slot {
         std::uint32_t step;
         std::uint16_t operand;
@@ -87,27 +87,27 @@ struct Chain {
         TileFn fn;
         friend bool operator==(const Plain&, const Plain&) = default;
     };
-    std::vector<Plain> plain;  // what takes the place of streams and strided moves on stages
-    // How arrays lie over the span that are contiguous along its innermost axis alone: numbers of
-    // the block's walks. With any of them the chain runs row by row.
+    std::vector<Plain> plain;  // kernels that replace streams and strided moves on packed buffers
+    // Walks over the span, by number in the block, of arrays that are contiguous along its
+    // innermost axis only. A chain with any of them runs row by row.
     std::vector<std::uint32_t> walks;
     std::int64_t tile = 0;         // elements
     std::int64_t tile_memory = 0;  // bytes: slots and stages
-    std::size_t kept = 0;          // steps that put a value into its slot
-    bool overlaps = true;          // nothing read is written: elements may be computed twice
+    std::size_t kept = 0;          // steps that store a value to its slot
+    bool overlaps = true;          // no array is read and written: tiles may overlap
     bool together = false;         // lines may run together
-    bool strided = false;          // elements of some array lie a distance apart that is a number
-    std::vector<TileFn> across;    // of the steps for tiles across lines; none: not this way
-    TileRowFn row = nullptr;       // runs whole rows in place of tiles, all copies but one unused
+    bool strided = false;          // some array's stride is a parameter of the plan
+    std::vector<TileFn> across;    // the steps' kernels for tiles across lines; empty: none
+    TileRowFn row = nullptr;       // runs whole rows in place of tiles; only copy Main is then used
     std::int64_t copies_at = 0;    // offset of the filled copies among the block's
-    std::int64_t ends_at = 0;      // in the scratch: of the stages for the ends of several lines
-    std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
+    std::int64_t ends_at = 0;      // in the scratch: buffers for tails of several lines
+    std::int64_t rows_at = 0;      // buffers for whole rows of kTileLines lines
 
-    // For a row that tiles lie across, on its stage.
+    // Bytes of a packed row of the array, for tiles across lines.
     std::int64_t row_pack_bytes(const ChainArray& a) const {
         return kMostOuterLoop * pack_bytes(a);
     }
-    // For a tile of the array.
+    // Bytes of a packed tile of the array.
     std::int64_t pack_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
     std::int64_t copy_bytes() const {
         return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
@@ -120,32 +120,32 @@ class ChainBuilder {
     explicit ChainBuilder(const TileTable& table) : table_(table) { values_.reserve(kUsual); }
 
     using Value = std::int32_t;
-    // What is written at a place is not read there afterwards, except by the builder's values.
+    // The memory of an array. Once written, it is only read through the builder's values.
     using Place = std::uint64_t;
 
     bool empty() const { return stores_.empty(); }
-    // Values that may need a step.
+    // Upper bound of the steps for values.
     std::size_t size() const { return values_.size() - absorbed_; }
 
     Value array(PointerId pointer, DType dtype, Place place);
-    // Elements of an array that lie apart.
+    // An array whose elements are strided.
     Value apart(PointerId pointer, DType dtype, Place place, TileStrided how);
-    // The array comes from beyond the caches.
+    // Prefetches the array, which comes from beyond the caches.
     void prefetch(Value array) { values_[at(array)].ahead = true; }
     Value single(PointerId pointer, DType dtype, Place place);
-    // Null where there is no kernel, see can_cast.
+    // The table must have a kernel: see tile_can_cast, tile_has_map.
     Value cast(Value value, DType to);
     Value map(Op op, DType compute, DType result, const Value* in, int count);
     // For complex values.
     Value part(Value value, int which);
     Value pair(Value re, Value im);
     Value complex_map(Op op, DType compute, const Value* in, int count);
-    // The value as a result of the chain, even where it is what an array or an element holds.
+    // Returns the value as a result of the chain, with a step even for a leaf.
     Value computed(Value value);
     void store(Value value, PointerId pointer, Place place, bool stream,
                std::optional<TileStrided> apart = std::nullopt);
     bool stores_to(Place place) const;
-    // Whether the place is read as elements of another size.
+    // Returns whether a value reads the place as elements of another size.
     bool reads_other_size(Place place, DType dtype) const;
 
     DType dtype(Value value) const { return values_[at(value)].dtype; }
@@ -156,9 +156,9 @@ class ChainBuilder {
 
   private:
     // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
-    // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileStrided.
-    // Bools: a turn whose operand is bools. Squares: see TileTable; a fourth input is the mask of a
-    // select between them and the number squared.
+    // Pair: its inputs are the parts; no step computes it. Apart: strided, see TileStrided. Bools:
+    // an arithmetic op whose operand is bools. Squares: see TileTable; a fourth input is the mask
+    // of a select between them and the number squared.
     enum class Kind : std::uint8_t {
         Array,
         Apart,
@@ -182,14 +182,14 @@ class ChainBuilder {
         Value in[kMostInputs] = {-1, -1, -1, -1};
         std::uint8_t inputs = 0;
         std::uint8_t which =
-            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileStrided; Turn; Squares
+            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; or the enum's value; Squares
         PointerId pointer = 0;   // Array, Single
-        std::uint16_t into = 0;  // Single: bytes behind the pointer
+        std::uint16_t into = 0;  // Single: bytes added to the pointer
         Place place = 0;
-        int weight = 0;  // values that wait at the same time while this one is computed
+        int weight = 0;  // values live at the same time while this one is computed
         bool ordered = false;
         bool ahead = false;     // Array, Apart
-        bool absorbed = false;  // another node computes the same on its way
+        bool absorbed = false;  // another node computes it as an intermediate
         std::int32_t slot = -1;
     };
     struct Root {
@@ -198,7 +198,7 @@ class ChainBuilder {
         Place place;
         bool stream;
         std::optional<TileStrided> apart;
-        Value re = -1;  // where `value` holds the imaginary parts
+        Value re = -1;  // the real parts; `value` then holds the imaginary parts
     };
     // One entry of the order: a value to compute, or a root to store.
     struct Item {
@@ -214,8 +214,8 @@ class ChainBuilder {
     std::vector<Item> order_;
     Chain chain_;
     int width_ = 0;             // logarithm of the widest item size
-    bool in_pairs_ = false;     // each element is two of those that steps see
-    std::size_t absorbed_ = 0;  // values, see Node
+    bool in_pairs_ = false;     // steps see each element as two
+    std::size_t absorbed_ = 0;  // nodes that are absorbed
     bool overlaps_ = true;      // see Chain
     Value held_ = -1;           // value in the accumulator
     std::vector<Uses> uses_;    // positions in the order
@@ -228,7 +228,7 @@ class ChainBuilder {
         return kind == Kind::Array || kind == Kind::Apart || kind == Kind::Single;
     }
     bool is(Value value, Kind kind) const { return values_[at(value)].kind == kind; }
-    // Whether a step can read the value as a tile of memory.
+    // Returns whether a step can read the value as a tile of memory.
     bool in_tiles(Value value) const { return !is_single(value) && !is(value, Kind::Apart); }
     Value add(const Node& node);
     Value fused(Value a, Value b, Value c, bool plus);
@@ -244,7 +244,7 @@ class ChainBuilder {
     void lie_in_pairs();
     void estimate_traffic(Node& node) const;
 
-    // From the order.
+    // Emits the steps in the current order.
     Chain build();
     void begin_order();
     void order_by_weight();
@@ -258,19 +258,19 @@ class ChainBuilder {
     bool takes_held(const Node& node, Value value) const;
     bool needs_slot(std::size_t position, Value value) const;
 
-    // A step for the value at a position and those after it.
+    // One step that computes several consecutive values of the order.
     struct Joined {
         TileFn fn;
         std::size_t values;
-        Value operands[9];           // of as many places as they take; -1: none
-        std::uintptr_t literal = 0;  // in place of the second operand, where that is none
+        Value operands[9];           // spread over as many steps as they take; -1: none
+        std::uintptr_t literal = 0;  // replaces the address of an absent second operand
     };
     struct Start {
         ArithmeticOp turn;
         ArithmeticForm form;
         Value p, q;
     };
-    // A value, or x times `factor` where that is one, times x plus or minus `element`.
+    // A sum of a polynomial: x times the value before (or times `factor`), plus or minus `element`.
     struct Term {
         Value x, factor, element;
         bool away;
@@ -296,7 +296,7 @@ class ChainBuilder {
     void emit_near_square(std::size_t position, TileFn fn);
     void emit_map(const Node& node);
     void emit_select(const Node& node, const TileFn* forms);
-    // Adds the step of a map of two operands of which one is held, the first or the second.
+    // Adds the step of a binary map with the first or the second operand in the accumulator.
     std::size_t add_with_held(const TileFn* forms, bool held_first, Value other);
     void emit_store(const Root& root);
     void hold(Value value);
@@ -310,10 +310,10 @@ class ChainBuilder {
     void load_array(std::size_t step, int operand, const Node& array);
     void store_array(std::size_t step, const Root& root, DType dtype);
     Value leaf_of(const Node& node);
-    // Whether a row with this dtype can read the elements in place.
+    // Returns whether a kernel of this row reads the strided elements in place.
     bool takes(Op op, DType compute, Value value) const;
     TileFn map_taken(Op op, DType compute, int form) const;
-    // For elements that lie apart; on stages the step does what it did.
+    // Sets the kernel for strided elements; packed buffers use the step's former one.
     void replace_fn(std::size_t step, TileFn fn);
     void finish_stages();
     bool has_one_width() const;
@@ -321,14 +321,14 @@ class ChainBuilder {
     TileRowFn find_row() const;
 };
 
-// Whether the table has what a chain needs.
+// Return whether the table has the kernels that a chain needs.
 bool tile_has_dtype(const TileTable& table, DType dtype);
 bool tile_can_cast(const TileTable& table, DType from, DType to);
 bool tile_has_map(const TileTable& table, Op op, DType compute);
-// Registers of integers are what they are: only the reading changes.
+// Returns whether a cast keeps all bits, as between integers of one size.
 bool tile_same_bits(DType from, DType to);
 const TileFn* tile_forms(const TileTable& table, Op op, DType compute, int width);
-// How an operation on a value and an operand, or the other way round, is part of a joined step.
+// Returns the arithmetic op of a joined step, with the value as first or second operand.
 std::optional<ArithmeticOp> tile_arithmetic(Op op, bool value_first);
 bool tile_has_complex_map(const TileTable& table, Op op, DType compute);
 

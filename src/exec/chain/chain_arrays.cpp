@@ -1,4 +1,4 @@
-// Where the values of a chain come from and go to: arrays, elements apart, single elements.
+// Leaves of a chain: arrays, strided arrays, single elements; loads and stores.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -8,7 +8,7 @@
 namespace hassium {
 namespace {
 
-// Elements of a tile.
+// Returns the logarithm of the item size; for complex dtypes, of a part.
 constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtype))); }
 
 }  // namespace
@@ -62,7 +62,7 @@ void ChainBuilder::replace_fn(std::size_t step, TileFn fn) {
     chain_.steps[step].fn = fn;
 }
 
-// Before all else, so that the fetches run beside the tile's own work.
+// Emitted first, so that the prefetches overlap with the tile's own work.
 void ChainBuilder::emit_ahead() {
     std::vector<const Node*> arrays;
     for (const Node& node : values_) {
@@ -104,7 +104,7 @@ std::int64_t ChainBuilder::distance(std::optional<TileStrided> apart, DType dtyp
     return *apart == TileStrided::Second ? 2 * itemsize(dtype) : -itemsize(dtype);
 }
 
-// Arrays are listed once, however many steps name them.
+// An array is listed once in `loads`, even if several steps read it.
 void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) {
     std::optional<TileStrided> apart;
     if (array.kind == Kind::Apart) apart = static_cast<TileStrided>(array.which);
@@ -129,7 +129,7 @@ void ChainBuilder::store_array(std::size_t step, const Root& root, DType dtype) 
     chain_.stores.push_back({root.pointer, bytes, 0, -1, number, stride});
 }
 
-// An array that is read and written has one stage.
+// An array that is read and written has one packed buffer.
 void ChainBuilder::finish_stages() {
     std::int64_t end = slot_count_ * table_.tile_bytes;
     for (ChainArray& a : chain_.loads) {

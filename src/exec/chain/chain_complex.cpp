@@ -1,7 +1,7 @@
 // Complex values of a chain: pairs of real ones.
 //
-// By rows of real numbers (ComplexForm), operation by operation as in simd/math/complex.hpp, so
-// that the bits are those of the loops over memory.
+// Operations follow the rows of real numbers (ComplexForm), one by one as in simd/math/complex.hpp,
+// so that the bits are those of the loops over memory.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -143,7 +143,7 @@ ChainBuilder::Value ChainBuilder::complex_map(Op op, DType compute, const Value*
 
 // ---- steps ----
 
-// The value at the position and the one after it are the parts of one number.
+// Returns the step for this value and the next, if they are the parts of one complex square.
 TileFn ChainBuilder::whole_square(std::size_t position) const {
     if (position + 1 >= order_.size()) return nullptr;
     if (order_[position].store || order_[position + 1].store) return nullptr;
@@ -156,7 +156,8 @@ TileFn ChainBuilder::whole_square(std::size_t position) const {
     return same ? table_.whole_square[static_cast<int>(re.dtype)][width_][re.in[3] >= 0] : nullptr;
 }
 
-// And the two values before them the sum of their squares and the mask by which they are chosen.
+// Returns the step for the four values from here: |z|^2, the mask from it, and a complex square
+// that the mask selects.
 TileFn ChainBuilder::near_square(std::size_t position) const {
     if (position + 3 >= order_.size() || !whole_square(position + 2)) return nullptr;
     if (order_[position].store || order_[position + 1].store) return nullptr;
@@ -172,7 +173,7 @@ TileFn ChainBuilder::near_square(std::size_t position) const {
     return table_.near_square[static_cast<int>(compared.op)][static_cast<int>(near.dtype)][width_];
 }
 
-// The operands of three places.
+// The operands take the places of three steps.
 void ChainBuilder::emit_whole_square(std::size_t position, TileFn fn) {
     const Value value = order_[position].index, value_im = order_[position + 1].index;
     const Node& re = values_[at(value)];
@@ -184,7 +185,7 @@ void ChainBuilder::emit_whole_square(std::size_t position, TileFn fn) {
     set_operand(step, 2, re.in[2]);
     set_operand(second, 0, im.in[2]);
     if (re.in[3] >= 0) set_operand(second, 1, re.in[3]);
-    // Not in the place of the mask, whose bytes other lanes still read.
+    // No slot of the mask is reused, as other lanes still read its bytes.
     take_slot(value);
     take_slot(value_im);
     set_operand(second, 2, value);

@@ -1,4 +1,4 @@
-// In which order a chain computes and stores its values (chain.hpp).
+// The order in which a chain computes and stores its values (chain.hpp).
 #include <algorithm>
 
 #include "exec/chain/chain.hpp"
@@ -27,7 +27,7 @@ void ChainBuilder::visit_root(std::size_t number) {
     order_.push_back({true, static_cast<std::int32_t>(number)});
 }
 
-// Stores follow at once, but after all who read what they overwrite, and in turn on one place.
+// Stores follow at once, but after all readers of what they overwrite, and in order for one place.
 void ChainBuilder::order_as_written() {
     begin_order();
     std::vector<std::size_t> due(stores_.size());
@@ -47,8 +47,8 @@ void ChainBuilder::order_as_written() {
     }
 }
 
-// A result that is never read may still raise conditions; reading bools as numbers does not, nor
-// what another node raises as well.
+// Returns whether a value without a reader is dropped. Others may raise exceptions; a cast of bools
+// does not, and an absorbing node raises those of an absorbed one.
 bool ChainBuilder::drops(const Node& node) const {
     return node.absorbed || (node.kind == Kind::Cast && dtype(node.in[0]) == DType::Bool);
 }
@@ -59,9 +59,9 @@ void ChainBuilder::visit(Value value) {
     node.ordered = true;
     Value in[kMostInputs];
     std::copy(node.in, node.in + node.inputs, in);
-    // The third input of a fused product is wanted in the accumulator.
+    // The third input of a fused product is taken from the accumulator.
     int free = node.kind == Kind::Fused ? 2 : node.inputs;
-    for (int end = 1; end < free; ++end) {  // few: by insertion
+    for (int end = 1; end < free; ++end) {  // insertion sort
         for (int k = end; k > 0 && values_[at(in[k - 1])].weight < values_[at(in[k])].weight; --k) {
             std::swap(in[k - 1], in[k]);
         }
@@ -70,7 +70,7 @@ void ChainBuilder::visit(Value value) {
     order_.push_back({false, value});
 }
 
-// Readers of an array come before the step that overwrites it.
+// Visits the readers of an array before the step that overwrites it.
 void ChainBuilder::visit_readers(Place place) {
     for (std::size_t k = 0; k < values_.size(); ++k) {
         const Node& node = values_[k];
@@ -111,7 +111,7 @@ void ChainBuilder::count_uses() {
     }
 }
 
-// Whether the step can take the value from the accumulator, and nothing of it from memory.
+// Returns whether the step can take the value from the accumulator, without reading it from memory.
 bool ChainBuilder::takes_held(const Node& node, Value value) const {
     if (node.kind == Kind::Fused) return node.in[0] != value && node.in[1] != value;
     if (node.kind == Kind::Bools) return node.in[0] == value;

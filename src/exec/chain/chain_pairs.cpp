@@ -1,4 +1,9 @@
-// Complex values of a chain that does the same to both parts: pairs as they lie (chain.hpp).
+// Chains that do the same to both parts of complex values: interleaved pairs (chain.hpp).
+//
+// Separating the parts of an array and joining them again takes several times as long as adding
+// them. A chain that never uses a part alone runs on real numbers instead, two for each element.
+// The values of the real parts become those of the pairs; their twins, the values of the imaginary
+// parts, are dropped.
 //
 // To separate the parts of an array and to join them again takes several times as long as to add
 // them. A chain that never looks at a part alone runs on real numbers instead, two for each
@@ -13,7 +18,7 @@
 
 namespace hassium {
 
-// The value that is to real parts what this one is to imaginary parts; -1: none.
+// Returns the value that does to real parts what this one does to imaginary parts, or -1.
 ChainBuilder::Value ChainBuilder::real_twin(Value value, const std::vector<Value>& twins) const {
     const Node& node = values_[at(value)];
     auto is_twin = [&](const Node& n) {
@@ -31,7 +36,7 @@ ChainBuilder::Value ChainBuilder::real_twin(Value value, const std::vector<Value
     return -1;
 }
 
-// Whether the value reads real parts alone, by a step that does not distinguish parts.
+// Returns whether the value reads real parts only, in a step that is the same for both parts.
 bool ChainBuilder::of_real_parts(const Node& node, const std::vector<Value>& twins) const {
     if (node.kind == Kind::Part) return node.which == 0;
     const bool same = node.kind == Kind::Cast && node.dtype == dtype(node.in[0]);
@@ -41,8 +46,8 @@ bool ChainBuilder::of_real_parts(const Node& node, const std::vector<Value>& twi
     });
 }
 
-// For each value of imaginary parts its twin, for others -1. Nothing where some value of either has
-// none: a part alone may raise what both would not.
+// Returns the twin of each value of imaginary parts, -1 for other values. Returns nothing if some
+// value has no twin: a part alone may raise what both would not.
 std::optional<std::vector<ChainBuilder::Value>> ChainBuilder::real_twins() const {
     auto stores_pair = [](const Root& r) { return r.re >= 0 && !r.apart; };
     if (!std::ranges::all_of(stores_, stores_pair)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Polynomials in Horner's form, as few steps of a chain (chain.hpp).
+// Polynomials in Horner's form, in few steps of a chain (chain.hpp).
 #include "exec/chain/chain.hpp"
 #include "ops/loop_types.hpp"
 
@@ -9,8 +9,8 @@ bool ChainBuilder::only_next_reads(std::size_t position) const {
     return uses.size() == 1 && uses[0] == position + 1;
 }
 
-// The value at the position is `value` times x, or x times an element where there is no value; the
-// next adds an element to it.
+// Returns the term if the value at the position is `value` times x (or x times an element if
+// `value` is -1) and the next one adds an element to it.
 std::optional<ChainBuilder::Term> ChainBuilder::term(std::size_t position, Value value) const {
     if (position + 1 >= order_.size()) return std::nullopt;
     if (order_[position].store || order_[position + 1].store) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<ChainBuilder::Term> ChainBuilder::first_term(std::size_t position)
     return term(position, -1);
 }
 
-// A first product counts for one of its terms, so that a step has two at least.
+// A leading product replaces one of the terms, so that a step has at least two.
 std::optional<ChainBuilder::Joined> ChainBuilder::polynomial(std::size_t position) const {
     std::optional<Term> next = first_term(position);
     if (!next) return std::nullopt;

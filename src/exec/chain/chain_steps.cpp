@@ -1,4 +1,4 @@
-// The steps of a chain, for values in their order (chain.hpp).
+// Emits the steps of a chain for values in order (chain.hpp).
 #include <algorithm>
 #include <functional>
 
@@ -9,13 +9,13 @@
 namespace hassium {
 namespace {
 
-// Elements of a tile.
+// Returns the logarithm of the item size; for complex dtypes, of a part.
 constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtype))); }
 
-// Arrays that a chain stores to, of which the ends of several lines are staged.
+// The most output arrays for which the tails of several lines are packed.
 constexpr std::size_t kMostTogether = 2;
 
-// The entry of a table sorted by a function, or null.
+// Returns the entry of a table sorted by a function, or null.
 template <class Entry>
 const Entry* find_entry(std::span<const Entry> entries, TileFn Entry::* key, TileFn fn) {
     const auto found = std::ranges::lower_bound(entries, fn, std::less<TileFn>(), key);
@@ -33,15 +33,15 @@ TileFn form(const TileFn* forms, TileForm f) {
     return fn;
 }
 
-// What a chain takes, in thirds of a nanosecond as measured on 512-bit registers: a jump to the
-// next step 2, eight registers read from the first-level cache 3, written 6. Elements that all
-// share cost next to nothing, and arithmetic hides behind the rest.
+// Returns the cost of a chain, in thirds of a nanosecond as measured on 512-bit registers: a jump
+// to the next step 2, eight registers read from the first-level cache 3, written 6. Broadcast
+// elements cost next to nothing, and arithmetic is hidden behind the rest.
 std::size_t cost(const Chain& chain) {
     const std::size_t touched = chain.arrays.size() + chain.slots.size();
     return 2 * chain.steps.size() + 3 * (touched + chain.kept);
 }
 
-// Whether a first step of this form leaves the accumulator to the second.
+// Returns whether a first op of this form leaves the accumulator to the second.
 bool leaves_held(ArithmeticForm form) {
     return form == ArithmeticForm::MemMem || form == ArithmeticForm::MemScalar;
 }
@@ -87,14 +87,15 @@ Chain ChainBuilder::build() {
     if (!chain_.row && has_one_width()) chain_.across = find_twins();
     if (!chain_.across.empty()) {
         const std::int64_t slots = slot_count_ * table_.tile_bytes;
-        // Slots move along the row.
+        // Slots move along the row, so they need room for it.
         chain_.tile_memory =
             std::max(chain_.tile_memory, slots + kMostOuterLoop * table_.tile_bytes);
     }
     return std::move(chain_);
 }
 
-// Whether every array is as wide as the chain and contiguous, and all else is that or bools.
+// Returns whether every array is contiguous and as wide as the chain, and all other values are as
+// wide, or bools.
 bool ChainBuilder::has_one_width() const {
     auto fits = [this](DType dtype) {
         return dtype == DType::Bool ||
@@ -158,7 +159,7 @@ bool ChainBuilder::in_memory(Value value) const {
     return leaf(value) || values_[at(value)].slot >= 0;
 }
 
-// How the value is the first of two turns, if it can be.
+// Returns how the value is the first of two arithmetic ops, if it can be.
 std::optional<ChainBuilder::Start> ChainBuilder::start_of(const Node& node) const {
     if (node.kind != Kind::Map) return std::nullopt;
     Value a = node.in[0], b = node.in[1];
@@ -192,8 +193,8 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     std::optional<ArithmeticOp> second = tile_arithmetic(next.op, first);
     std::optional<Start> start = start_of(node);
     if (!second || !start || log2_bytes(node.compute) != width_) return std::nullopt;
-    // A square may read its input twice and leave the accumulator alone, or spare a chain the step
-    // that loads it: with a store it is one that runs by rows.
+    // A square may read its input from memory and leave the accumulator alone. In a chain of one
+    // square it also saves the load: with a store that chain runs by rows.
     const Value x = node.in[0];
     const bool alone = order_.size() == 3;
     if (start->form == ArithmeticForm::Acc && (other == held_ || alone) && x != held_ &&
@@ -212,7 +213,7 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     return Joined{fn, 2, {start->p, held ? -1 : other, start->q, -1, -1, -1, -1, -1, -1}};
 }
 
-// Whether the value at the position and the next make one step that ends with the value held now.
+// Returns whether the next two values make one step that ends with the value held now.
 bool ChainBuilder::ends_with_held(std::size_t position) const {
     const std::optional<Joined> found = joined(position);
     return found && found->operands[0] >= 0 && found->operands[1] < 0;
@@ -220,7 +221,7 @@ bool ChainBuilder::ends_with_held(std::size_t position) const {
 
 void ChainBuilder::emit_joined(std::size_t position, const Joined& joined) {
     const Node& node = values_[at(order_[position].index)];
-    // A square reads its input once.
+    // Without a first operand the step squares its input in the accumulator.
     if (joined.operands[0] < 0) hold(node.in[0]);
     const std::size_t step = add_step(joined.fn);
     chain_.steps[step].p[1] = reinterpret_cast<char*>(joined.literal);
@@ -237,7 +238,7 @@ void ChainBuilder::emit_joined(std::size_t position, const Joined& joined) {
     finish_value(last, order_[last].index);
 }
 
-// The value is in the accumulator.
+// Called with the value in the accumulator: stores it to a slot if a later step needs one.
 void ChainBuilder::finish_value(std::size_t position, Value value) {
     held_ = value;
     release_inputs(position, values_[at(value)]);

@@ -1,8 +1,8 @@
-// Whole tiles run on the arrays themselves. What is left of a row is computed by a tile that
-// reaches back into the one before. Where something read is written, that tile comes first, while
-// everything it reads is as it was, and its results wait in stages until the others are done. A row
-// without a whole tile runs on copies; lanes without an element repeat the first one, so that they
-// raise nothing that it does not.
+// Whole tiles run on the arrays themselves. The tail of a row is computed by a tile that overlaps
+// the one before. If the chain writes what it reads, that tile runs first, while its inputs are
+// unchanged, and its results wait in packed buffers until the others are done. A row shorter than a
+// tile runs on packed copies; lanes without an element repeat the first one, so that they raise
+// nothing new.
 #include "exec/chain/run_chain.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
 
-// Whether the copy stores to packed buffers alone.
+// Returns whether the copy only stores to packed buffers.
 bool is_late(ChainCopy copy) {
     return copy == ChainCopy::Tail || copy == ChainCopy::TailLines ||
            copy == ChainCopy::TailOuterLoop;
@@ -130,7 +130,7 @@ void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t
     run_tiles(chain, steps, late ? placed(number, ChainCopy::Tail, first) : nullptr, cut);
 }
 
-// At least a tile. `late`: of the last tile, where it has to come first.
+// Runs a row of at least a tile. `late`: steps for the last tile if it must run first, or null.
 void ChainRunner::run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
                             Cut cut) const {
     const auto [whole, left] = cut;
@@ -150,7 +150,7 @@ void ChainRunner::run_tiles(const Chain& chain, const TileStep* steps, const Til
     }
 }
 
-// Less than a tile.
+// Runs a row shorter than a tile.
 void ChainRunner::run_through_packing(std::size_t number, std::int64_t first, std::int64_t n) {
     const Chain& chain = code_.chains[number];
     TileStep* steps = filled(number, ChainCopy::Packed);
@@ -219,19 +219,18 @@ void ChainRunner::find_movers(const Chain& chain, TileStep* steps, ChainCopy cop
     }
 }
 
-// Farther than a step can say?
+// Returns whether a line stride exceeds the range of a step's stride.
 bool ChainRunner::lines_far_apart() const {
     return std::any_of(code_.tracks.begin(), code_.tracks.end(),
                        [](const Track& t) { return !std::in_range<std::int32_t>(t.outer.back()); });
 }
 
-// From beyond the caches rows come faster one after another.
+// With data from beyond the caches, rows one after another are faster.
 bool ChainRunner::lines_together(const Chain& chain, std::int64_t n) const {
     return chain.together && code_.near && n <= kShortRow * chain.tile && !lines_far_apart();
 }
 
-// A tile of one line, that of the next, and so on: one call for all of them. Then the next tile of
-// these lines.
+// Runs the same tile of kLinesTogether lines in one call, then the next tile of these lines.
 void ChainRunner::run_together(std::size_t number, std::int64_t lines, Cut cut) {
     const Chain& chain = code_.chains[number];
     const std::int64_t tile = chain.tile, last = cut.whole + cut.left - tile;
@@ -266,7 +265,7 @@ void ChainRunner::run_together(std::size_t number, std::int64_t lines, Cut cut) 
     }
 }
 
-// What is behind the whole tiles of so many lines, from the stages to where `steps` are.
+// Copies the tails of some lines from packed buffers to the arrays of `steps`.
 void ChainRunner::store_ends(const Chain& chain, const TileStep* steps, const TileStep* late,
                              std::int64_t lines, std::int64_t left) {
     for (const ChainArray& a : chain.stores) {

@@ -1,4 +1,4 @@
-// One thread's copies of the chains of a block, with addresses.
+// One thread's copies of the steps of a block's chains, with addresses.
 #pragma once
 
 #include "exec/compile/code.hpp"
@@ -7,20 +7,20 @@ namespace hassium {
 
 class ChainRunner {
   public:
-    // The walker's addresses of tracks and of pointers that steps name; all memory outlives the
-    // runner.
+    // `here`: the walker's addresses of tracks; `now`: those of named pointers. All memory outlives
+    // the runner.
     ChainRunner(const BlockCode& code, char* copies, char* scratch, Address* here, Address* now)
         : code_(code), copies_(copies), scratch_(scratch), here_(here), now_(now) {
         for (std::size_t k = 0; k < kChainCopies * code.chains.size(); ++k) ready_.push_back(false);
     }
-    // `n` elements from where the pointers are, which is element `position` of the span.
+    // Runs `n` elements from the current pointers, which are at element `position` of the span.
     void run(std::size_t number, std::int64_t position, std::int64_t n);
-    // As many lines of `n` elements, each where the tracks' innermost axis outside the span leads.
-    // Chains without walks; the pointers are at the first line, and move.
+    // Runs `lines` lines of `n` elements each, along the innermost axis outside the span. For
+    // chains without walks. The pointers are at the first line, and move.
     void run_lines(std::size_t number, std::int64_t lines, std::int64_t n);
 
   private:
-    // An address that is another in every line.
+    // An address that advances from line to line.
     struct Mover {
         char** address;
         std::int64_t step;
@@ -30,7 +30,7 @@ class ChainRunner {
     char *copies_, *scratch_;
     Address *here_, *now_;
     SmallVec<bool, 16> ready_;            // copies of each chain
-    SmallVec<std::int64_t, 16> offsets_;  // of the walks of the chain that runs, at the piece
+    SmallVec<std::int64_t, 16> offsets_;  // of the walks of the running chain, at the current row
     SmallVec<Mover, 16> movers_;
 
     TileStep* steps_of(std::size_t number, ChainCopy copy) const {
@@ -38,32 +38,32 @@ class ChainRunner {
         std::int64_t at = chain.copies_at + static_cast<int>(copy) * chain.copy_bytes();
         return reinterpret_cast<TileStep*>(copies_ + at);
     }
-    // The copy with the addresses that do not move.
+    // Returns the copy with the addresses that do not move.
     TileStep* filled(std::size_t number, ChainCopy copy);
-    // Bytes from line to line.
+    // Returns the bytes from line to line.
     std::int64_t line_step(PointerId pointer) const {
         if (pointer >= code_.moving) return 0;
         return code_.tracks[code_.on_track[pointer].track].outer.back();
     }
     void step_by_lines(const Chain& chain, TileStep* steps, ChainCopy copy) const;
     void put_packs(const Chain& chain, TileStep* steps, ChainCopy copy) const;
-    // Arrays in scratch lie still.
+    // Arrays in scratch do not move.
     char* place(PointerId pointer) const {
         if (pointer >= code_.moving) return reinterpret_cast<char*>(now_[pointer]);
         const OnTrack& p = code_.on_track[pointer];
         return reinterpret_cast<char*>(here_[p.track] + p.offset);
     }
     void place_singles(const Chain& chain, TileStep* steps, bool moving) const;
-    // The arrays of the copy at the piece that begins at `first`.
+    // Returns the copy with its arrays at the row that begins at element `first`.
     TileStep* placed(std::size_t number, ChainCopy copy, std::int64_t first);
     template <class Array>
     char* lies(const Array& a, std::int64_t first, std::int64_t stride) const {
         return place(a.pointer) + (a.walk < 0 ? first * stride : offsets_[a.walk]);
     }
     void run_rows(const Chain& chain, std::size_t number, std::int64_t position, std::int64_t n);
-    // `n` elements from the element `first` of the tile, in one row.
+    // Runs `n` elements of one row, from element `first` of the tile.
     void run_piece(std::size_t number, std::int64_t first, std::int64_t n);
-    // A row of at least a tile: elements in whole tiles, and behind them.
+    // The elements of a row in whole tiles, and those of its tail.
     struct Cut {
         std::int64_t whole, left;
     };
@@ -92,7 +92,7 @@ class ChainRunner {
     void move_lines(std::int64_t lines) {
         for (const Mover& m : movers_) *m.address += lines * m.step;
     }
-    // Bytes of a row that tiles lie across: of a register, in whole registers, behind them.
+    // Bytes of a row for tiles across lines: of one register, in whole registers, of the tail.
     struct Columns {
         std::int64_t step, whole, left;
         std::int64_t row() const { return whole + left; }

@@ -1,7 +1,7 @@
-// Tiles across lines (simd/tables/tiles.hpp): where rows are short, register after register of
-// eight lines, so that a step fills all of its registers with elements. The last register of a row
-// reaches back into the one before, and the last lines run once more with those before them; where
-// the chain writes what it reads, both run first, and their results wait in stages.
+// Outer-loop vectorization (simd/tables/tiles.hpp): for short rows, a tile has one register of each
+// of eight lines, so that a step fills all of its registers with elements. The last register of a
+// row overlaps the one before, and the last lines run once more with lines before them; if the
+// chain writes what it reads, both run first, and their results wait in packed buffers.
 #include <cstring>
 
 #include "base/counters.hpp"
@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// For a register; the compiler copies what is of known length in place.
+// Copies a register; a known length is copied inline.
 void copy_register(char* to, const char* from, std::int64_t bytes) {
     if (bytes == 64) {
         std::memcpy(to, from, 64);
@@ -25,8 +25,8 @@ std::int64_t pieces(std::int64_t whole, std::int64_t piece) { return (whole + pi
 
 }  // namespace
 
-// Rows shorter than a tile would run on copies. Of others this way computes fewer elements for
-// nothing, if it does; from beyond the caches they come faster one after another.
+// Rows shorter than a tile would otherwise run on packed copies. For other rows this pays if it
+// computes fewer surplus elements; data from beyond the caches is faster row by row.
 bool ChainRunner::runs_outer_loop(const Chain& chain, std::int64_t lines, std::int64_t n) const {
     const std::int64_t lanes = chain.tile / kTileLines;
     if (chain.across.empty() || lines < kTileLines || n < lanes) return false;
@@ -82,7 +82,7 @@ void ChainRunner::run_outer_loop(std::size_t number, std::int64_t lines, std::in
     run_columns(steps, c);
 }
 
-// The last eight lines, to their stages.
+// Computes the last eight lines into packed buffers.
 void ChainRunner::run_last_lines(const Chain& chain, TileStep* late, const Columns& c,
                                  std::int64_t lines) {
     char* stage = scratch_ + chain.rows_at;
@@ -96,7 +96,7 @@ void ChainRunner::run_last_lines(const Chain& chain, TileStep* late, const Colum
     move_lines(kTileLines - lines);
 }
 
-// So many of them, from the stages to where `steps` are.
+// Copies the last `lines` of them from the packed buffers to the arrays of `steps`.
 void ChainRunner::store_last_lines(const Chain& chain, const TileStep* steps, const Columns& c,
                                    std::int64_t lines) const {
     const char* stage = scratch_ + chain.rows_at;
@@ -111,7 +111,7 @@ void ChainRunner::store_last_lines(const Chain& chain, const TileStep* steps, co
     }
 }
 
-// The last registers of eight rows go to a stage, side by side.
+// Directs the last registers of eight rows to a packed buffer, side by side.
 void ChainRunner::pack_ends(const Chain& chain, TileStep* late, const Columns& c) const {
     char* stage = scratch_ + chain.ends_at;
     for (const ChainArray& a : chain.stores) {
@@ -121,7 +121,7 @@ void ChainRunner::pack_ends(const Chain& chain, TileStep* late, const Columns& c
     }
 }
 
-// What they have in common with the registers before them is the same in both.
+// Overwrites the overlap with the registers before, which has the same values.
 void ChainRunner::store_last_columns(const Chain& chain, const TileStep* steps,
                                      const TileStep* late, const Columns& c) {
     for (const ChainArray& a : chain.stores) {
