@@ -1,4 +1,4 @@
-// Compiling: the order of the work, slots and pointers.
+// The order of compilation, slots and pointers.
 #include "exec/compile/compiler.hpp"
 
 #include <algorithm>
@@ -219,7 +219,7 @@ void Compiler::rename_pointers(std::span<const PointerId> renamed) {
 }
 
 void Compiler::link_pointers() {
-    // The last place is that of positions; partials have one pointer each.
+    // The last entry is for positions; partials have one pointer each.
     std::uint32_t bases = 0;
     for (const Pointer& p : code_.pointers) {
         if (p.source == Source::Base) bases = std::max(bases, p.index + 1);
@@ -236,7 +236,7 @@ void Compiler::link_pointers() {
 
 namespace {
 
-// Whether a base that has memory of its own is both written and read.
+// Returns whether a base with memory of its own is both written and read.
 bool phases_overwrite(const LoopPlan& plan) {
     std::vector<std::uint32_t> written, read;
     for (const LoopPlan& phase : plan.phases) {
@@ -245,7 +245,7 @@ bool phases_overwrite(const LoopPlan& plan) {
                 const PlanOperand& o = phase.operands[s.operands[k]];
                 if (o.home != Home::Base) continue;
                 (k < s.nout ? written : read).push_back(o.index);
-                // A scatter updates its output in place.
+                // A scatter updates its output in place, so it reads it.
                 if (k < s.nout && is_scatter(s.op, s.method)) read.push_back(o.index);
             }
         }

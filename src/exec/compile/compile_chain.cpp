@@ -1,8 +1,8 @@
 // Maps that run together on register tiles: which statements join a chain, and where it ends.
 //
-// A chain takes statements as long as they follow one another and find what they read: arrays as
-// they lie, where elements are far apart copies made before the chain, results of the chain itself.
-// A result without a reader after the chain is never stored.
+// A chain takes consecutive statements as long as their inputs are available: arrays in place,
+// copies made before the chain of arrays with large strides, results of the chain itself. A result
+// without a reader after the chain is never stored.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -12,15 +12,15 @@
 namespace hassium {
 namespace {
 
-// Frames of a chain in builds without tail calls fit any stack.
+// Bounds the stack: builds without tail calls use a frame for each value.
 constexpr std::size_t kMostValues = 400;
-// Copies of strided arrays that the first-level cache holds beside the arrays themselves.
+// Bound of packed copies of strided arrays, which share the first-level cache with the arrays.
 constexpr int kMostCopies = 12;
 
 ChainBuilder::Place place_of(const PlanOperand& o) {
     return static_cast<ChainBuilder::Place>(o.home) << 32 | o.index;
 }
-// A temporary is written once and has no other name.
+// A temporary is written once and has no alias.
 ChainBuilder::Place place_of(PointerId temporary) {
     return ChainBuilder::Place{255} << 32 | temporary;
 }
@@ -54,16 +54,16 @@ bool Compiler::tiled(const Statement& s) const {
     return any_array && tile_can_cast(tiles, loop->out[0], operand(s, 0).dtype);
 }
 
-// Copies of arrays are moves; of values that a chain computed, or on the way between dtypes to
-// values of a chain, they belong to it.
+// Returns whether a copy joins a chain: of values that a chain computed, or with a cast to a tile
+// slot. Copies of arrays are moves.
 bool Compiler::copies_computed(const Statement& s) const {
     const Computed* known = computed(s.operands[1]);
     if (known && !chain_->is_leaf(known->value)) return true;
     return operand(s, 0).home == Home::Tile && operand(s, 0).dtype != operand(s, 1).dtype;
 }
 
-// Long functions are loops of their own as well; with another operation beside them in the chain
-// they save the way through memory.
+// Returns whether an adjacent statement can share a chain. Expensive functions have loops of their
+// own; in a chain with another operation they save a pass through memory.
 bool Compiler::has_neighbour(const Statement& s) const {
     const Computed* known = computed(s.operands[1]);
     if (known && !chain_->is_leaf(known->value)) return true;
@@ -76,7 +76,8 @@ bool Compiler::has_neighbour(const Statement& s) const {
            info(user.op).is_elementwise() && has_tile_row(user);
 }
 
-// Six steps on parts, where a loop over memory has both parts in registers.
+// Returns whether the statement is a complex product: six steps on parts in a chain, where a loop
+// over memory has both parts in registers.
 bool Compiler::is_complex_product(const Statement& s) const {
     const OpInfo& row = info(s.op);
     return kind(s.compute) == DTypeKind::Complex && (row.is_product() || row.is_square());
@@ -121,7 +122,7 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
     if (const Computed* known = computed(index)) return chain_cast(known->value, wanted);
     OperandLayout layout = operand_layout(o);
     if (layout == OperandLayout::Scalar && o.home == Home::Tile) {
-        // A later value of the chain may have the slot.
+        // A later value of the chain may take the slot.
         PointerId copy = copy_one(fetch(o, wanted).pointer, wanted);
         return chain_->single(copy, wanted, place_of(copy));
     }
@@ -184,7 +185,7 @@ ChainBuilder::Value Compiler::chain_value(const Statement& s) {
         case DTypeRule::Any:
             return in[0];
         case DTypeRule::Clip: {
-            // By definition; a nan in any of the three wins both.
+            // Maximum, then minimum, as NumPy defines it; a NaN in any of the three propagates.
             ChainBuilder::Value raised = chain_->map(Op::Maximum, s.compute, s.compute, in, 2);
             ChainBuilder::Value both[2] = {raised, in[2]};
             return chain_->map(Op::Minimum, s.compute, s.compute, both, 2);
@@ -227,7 +228,7 @@ void Compiler::chain_statement(const Statement& s) {
     if (full || (chain_ && waits_for_chain(s))) {
         close_chain(number);
         free_temporaries();
-        // A copy of what the chain computed is now a copy of an array.
+        // A copy of the chain's result has become a copy of an array.
         if (!tiled(s)) return emit_map(s);
     }
     if (!chain_) {
@@ -247,7 +248,7 @@ bool Compiler::folds_in_chain(const Statement& s) const {
            tile_can_cast(*code_.tiles, chain_->dtype(in->value), c.accumulator);
 }
 
-// partials = partials op value: an array that is read and written as it lies.
+// Emits partials = partials op value, with the partials as an array that is read and written.
 void Compiler::chain_fold(const Statement& s) {
     const auto number = static_cast<std::size_t>(s.reduction);
     ReductionCode& c = code_.reductions[number];
@@ -275,7 +276,7 @@ void Compiler::close_chain(std::size_t next) {
         const bool wanted = read_from(next, c.operand) || summed_from(next, c.operand);
         if (o.home != Home::Tile || !wanted) continue;
         if (chain_->reads_other_size(place_of(o), o.dtype)) {
-            // Element k of the one lies where another element of the other does.
+            // Equal indices have different addresses in the two, so the result takes a temporary.
             PointerId to = temporary();
             chain_->store(c.value, to, place_of(to), false);
             moved_.push_back({c.operand, to});
@@ -294,7 +295,7 @@ void Compiler::close_chain(std::size_t next) {
     stream_lanes();
 }
 
-// Before the other scratch: the memory of tiles, which all chains share, then stages.
+// Puts the chains' memory first in the scratch: tiles, which all chains share, then packed buffers.
 void Compiler::lay_out_chains() {
     std::int64_t memory = 0;
     for (const Chain& c : code_.chains) memory = std::max(memory, c.tile_memory);

@@ -1,4 +1,4 @@
-// Maps that run as loops over a tile in memory, generators, and elements picked by an index.
+// Maps that run as loops over a tile in memory, generators, and index lookups.
 #include "exec/compile/compiler.hpp"
 
 #include "base/error.hpp"
@@ -11,7 +11,7 @@ void Compiler::emit_map(const Statement& s) {
     HS_CHECK(loop, "a map has a loop in its compute dtype");
     if (info(s.op).rule == DTypeRule::Any && !s.masked) return emit_move(s, s.compute);
     for (std::size_t k = 0; s.masked && k < s.nout; ++k) {
-        // Ahead of the guard, which may skip what the statement does.
+        // Before the guard, which may skip the statement.
         const PlanOperand& o = operand(s, k);
         if (o.home == Home::Tile && slot_scalar_[o.index]) spread_slot(o);
     }
@@ -63,7 +63,7 @@ void Compiler::emit_kernel(const Statement& s, const Value* in, const Loop& loop
     }
     PointerId from[3];
     for (std::size_t k = 0; k < s.nin; ++k) {
-        // A single element in a slot that becomes an output would be lost with the first store.
+        // A first store to the slot would overwrite the single element in it.
         bool lost = in[k].scalar && (out[0].pointer == in[k].pointer ||
                                      (s.nout > 1 && out[1].pointer == in[k].pointer));
         from[k] = lost ? copy_one(in[k].pointer, loop.in[k]) : in[k].pointer;

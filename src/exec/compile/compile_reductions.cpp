@@ -1,4 +1,4 @@
-// Reductions: where partials lie, which kernels fold.
+// Reductions: the place of partials, and the kernels.
 #include "exec/compile/compiler.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// One element of `identity` in `dtype`; false when the row has none.
+// Stores `identity` in `dtype`; returns false if the dtype has none.
 bool identity_bytes(Identity identity, DType dtype, unsigned char* out) {
     std::memset(out, 0, 16);
     if (identity == Identity::None) return false;
@@ -39,8 +39,8 @@ bool identity_bytes(Identity identity, DType dtype, unsigned char* out) {
     return true;
 }
 
-// One element that `op` combines with any other to that other, bit for bit, but for the 0 that sums
-// begin with; false: not known.
+// Stores an element that `op` combines with any other to that other, bit for bit, except for the 0
+// of sums. Returns false if none is known.
 bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
     const bool real = kind(dtype) == DTypeKind::Float;
     std::memset(out, 0, 16);
@@ -53,8 +53,8 @@ bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
     return true;
 }
 
-// For bools combined to a result that one of them decides: of the two, which is not the identity,
-// and stays what it is with itself (any: true; of exclusive or, neither).
+// Finds the bool that determines a reduction of bools: the one that is not the identity, if
+// combining it with itself keeps it (any: true; exclusive or: none).
 void find_decisive(ReductionCode& c) {
     if (c.accumulator != DType::Bool || !c.row_form || c.sequential || !c.has_identity) return;
     c.decisive = static_cast<char>(1 - c.identity[0]);
@@ -113,7 +113,7 @@ PointerId Compiler::partial_pointer(const Statement& s) {
 void Compiler::emit_reduction(const Statement& s) {
     const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
     const PlanOperand& in = operand(s, 1);
-    // Rounding to the compute dtype comes first where that is not the accumulator's.
+    // Rounds to the compute dtype first if the accumulator has another one.
     PointerId value;
     if (in.dtype != s.compute && s.compute != c.accumulator) {
         PointerId narrow = fetch_all(in, s.compute);

@@ -1,17 +1,17 @@
-// Sums of products, squares and bools: the kernel that folds a row computes what it sums.
+// Fused sums of products, squares and bools: the kernel that folds a row computes its input.
 //
-// The products of a nest belong to its sum when nothing else reads them. A chain would put them
-// into a tile, from which the fold would read them again: three passes over the first-level cache
-// instead of one over the operands. Bools that a comparison makes are counted as they are made: the
-// number tells their sum, whether any is true and whether all are.
+// The products of a nest are absorbed by their sum if nothing else reads them. A chain would store
+// them to a tile, from which the fold would load them again: three passes over the first-level
+// cache instead of one over the operands. Bools from a comparison are counted as they are computed:
+// the count gives their sum, whether any is true and whether all are.
 #include <algorithm>
 
 #include "exec/compile/compiler.hpp"
 
 namespace hassium {
 
-// The statement before `end` that makes the operand, when `readers` places of one later statement
-// are all that read it.
+// Returns the statement before `end` that computes the operand, if exactly `readers` operands of
+// later statements read it.
 std::optional<std::size_t> Compiler::made_for(std::uint32_t operand, std::size_t end,
                                               std::ptrdiff_t readers) const {
     if (plan_.operands[operand].home != Home::Tile) return std::nullopt;
@@ -37,7 +37,7 @@ bool Compiler::array_in_memory(std::uint32_t operand) const {
     return o.home == Home::Base && operand_layout(o) == OperandLayout::Contiguous;
 }
 
-// Or a value of the block that a chain can put there.
+// Also true for a value of the block that a chain can store to memory.
 bool Compiler::comes_to_memory(std::uint32_t operand) const {
     const PlanOperand& o = plan_.operands[operand];
     return array_in_memory(operand) ||
@@ -63,7 +63,7 @@ bool Compiler::rewritten(std::uint32_t operand, std::span<const std::size_t> par
     return false;
 }
 
-// What the statement squares, or the product of what it is.
+// Returns the fused sum of a product or square, or of a squared difference.
 Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
     const Statement& s = plan_.statements[product];
     const std::uint32_t x = s.operands[1], y = s.operands.back();
@@ -88,8 +88,8 @@ Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
             element};
 }
 
-// The fold of bools that a row with such a kernel makes of arrays, or of an array and an element.
-// Where a chain computes them it folds the bools, which are less to store than what they compare.
+// Returns the fused fold of bools from two arrays, or an array and an element, by a row with a
+// count kernel. Inputs that a chain computes are not fused: their bools take less memory.
 Compiler::Sum Compiler::count_at(std::size_t statement) const {
     const Statement& s = plan_.statements[statement];
     const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];

@@ -1,6 +1,6 @@
-// From plans to code: for every operand, whether kernels may work on its memory directly or on a
-// staged copy; casts where stored and computed dtypes differ; chains of maps on register tiles.
-// Internal to exec.
+// From plans to code: decides for each operand whether kernels work on its memory in place or on a
+// packed copy; adds casts where stored and computed dtypes differ; forms chains of maps on register
+// tiles. Internal to exec.
 #pragma once
 
 #include <initializer_list>
@@ -24,7 +24,7 @@ class Compiler {
         PointerId pointer;
         bool scalar;
     };
-    // Where a kernel may put elements of `dtype` for this output, and what remains to be done.
+    // Where a kernel may store elements for an output; unless `final`, they need a cast or a move.
     struct Target {
         PointerId pointer;
         bool final;
@@ -33,11 +33,11 @@ class Compiler {
     const LoopPlan& plan_;
     BlockCode code_;
     int temporaries_ = 0;  // in use
-    int kept_ = 0;         // those before this one stay for all tiles, or were in use before
+    int kept_ = 0;         // temporaries below this number are not freed
     std::vector<bool> slot_scalar_;
-    std::vector<PointerId> operand_pointers_, scratch_pointers_;  // made so far
+    std::vector<PointerId> operand_pointers_, scratch_pointers_;  // created so far
 
-    // The chain that is open: what it has computed so far, and the outputs that are moved after it.
+    // The open chain: the values it has computed, and the outputs to move after it.
     struct Computed {
         std::uint32_t operand;
         ChainBuilder::Value value;
@@ -54,11 +54,11 @@ class Compiler {
         std::uint32_t walk;
     };
     std::vector<Walked> walked_;
-    // Outputs whose elements take turns: they meet in scratch, and are streamed together.
+    // Outputs with interleaved elements: they are collected in scratch, and streamed together.
     struct Interleaved {
         std::uint32_t first;   // operand of lane 0
         PointerId memory;      // of lane 0
-        std::uint8_t missing;  // lanes that are still to be stored
+        std::uint8_t missing;  // lanes still to be stored
     };
     std::vector<Interleaved> interleaved_;
     std::optional<PointerId> zero_;  // imaginary parts of real numbers
@@ -71,13 +71,13 @@ class Compiler {
     PointerId scratch_pointer(std::size_t number);
     PointerId slot_pointer(const PlanOperand& o) { return scratch_pointer(o.index); }
     PointerId temporary();
-    // One that no other step of the tile uses.
+    // Returns a temporary that no other step of the tile uses.
     PointerId kept_temporary();
     void free_temporaries() { temporaries_ = kept_; }
     PointerId literal(const unsigned char* bytes);
     OperandLayout operand_layout(const PlanOperand& o) const;
-    // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
-    // element when walked.
+    // Returns the pointer of an operand in place: to the tile if contiguous, to the span's first
+    // element if walked.
     PointerId pointer_of(const PlanOperand& o, OperandLayout layout);
     std::uint32_t walk_of(const PlanOperand& o);
     bool overwrites_input() const;
@@ -91,29 +91,29 @@ class Compiler {
     void cast(PointerId out, PointerId in, DType from, DType to, bool one);
     void fill(PointerId out, PointerId value, DType dtype);
     void load(PointerId out, const PlanOperand& o, OperandLayout layout);
-    // The same to a temporary.
+    // As load, to a new temporary.
     PointerId loaded(const PlanOperand& o, OperandLayout layout);
-    // An input as contiguous elements (or one element) of `wanted`. What has to be moved goes to
-    // `target` when one is given.
+    // Returns an input as contiguous elements (or one element) of `wanted`. Moves and casts go to
+    // `target` if given.
     Value fetch(const PlanOperand& o, DType wanted, int target = -1);
-    // Contiguous elements even where the operand is a single one.
+    // Returns contiguous elements even for a broadcast operand.
     PointerId fetch_all(const PlanOperand& o, DType wanted);
     PointerId copy_one(PointerId from, DType dtype);
     // Stores contiguous elements of the operand's dtype.
     void store(const PlanOperand& o, PointerId from, int mask);
-    // Where the lane of an interleaved output is stored.
+    // Returns whether the operand is a lane of an interleaved output; lane_pointer has its place.
     bool is_lane(const PlanOperand& o) const { return code_.lies[number_of(o)].lanes > 0; }
     PointerId lane_pointer(const PlanOperand& o);
-    // Streams those whose lanes are all stored.
+    // Streams the groups whose lanes are all stored.
     void stream_lanes();
     bool in_place(const PlanOperand& o);
     Target target_of(const PlanOperand& o, DType dtype, bool masked);
     void finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask);
-    // A slot that holds one element for all gets them all, before some are overwritten.
+    // Fills a slot that holds one broadcast element, before some elements are overwritten.
     void spread_slot(const PlanOperand& o);
-    // One element of `dtype` to all of an output.
+    // Stores one element of `dtype` to all of an output.
     void spread(const PlanOperand& o, PointerId one, DType dtype, int mask);
-    // A copy is its load, its cast and its store; at most one of them is more than an address.
+    // Emits a copy: a load, a cast and a store, of which at most one needs a step of its own.
     void emit_move(const Statement& s, DType through);
 
     // --- compile_maps.cpp
@@ -121,11 +121,12 @@ class Compiler {
     bool can_raise(const Statement& s, const Loop& loop) const;
     Step& add_map(const Statement& s);
     void emit_kernel(const Statement& s, const Value* in, const Loop& loop, int mask);
-    // All inputs are single elements: computed once a tile, then spread; in a slot it stays single.
+    // For inputs that are all single elements: computes once per tile, then fills; in a slot the
+    // result stays single.
     void emit_single(const Statement& s, const Value* in, const Loop& loop, int mask);
-    // Unselected elements must raise nothing: before the operation they are replaced by a selected
-    // one, which raises what it raises anyhow; without a selected one the statement is skipped.
-    // Returns the number of the step after the guard.
+    // Unselected elements must raise nothing: they are replaced by a selected one before the
+    // operation, or the statement is skipped if there is none. Returns the index of the step after
+    // the guard.
     std::size_t emit_guard(const Statement& s, Value* in, const Loop& loop, PointerId mask);
     void emit_range(const Statement& s);
     void emit_pick(const Statement& s);
@@ -137,61 +138,61 @@ class Compiler {
     void emit_reduction(const Statement& s);
 
     // --- compile_sums.cpp
-    // What a reduction sums or counts: of two arrays or values of the block, or of an array and an
-    // element, computed by statements that do nothing else.
+    // The fused input of a reduction: elements of two arrays or values of the block, or of an array
+    // and one element, and the statements absorbed, whose only reader is the reduction.
     struct Sum {
         bool found = false;
         FoldOf of{};
         std::uint32_t p = 0, q = 0;  // operands
         SmallVec<std::size_t, 2> statements;
-        bool one = false;         // is q one element?
+        bool one = false;         // q is one element
         CountFn count = nullptr;  // instead of `of`
     };
     std::vector<Sum> sums_;       // of each statement
-    std::vector<bool> absorbed_;  // is the statement part of a sum?
+    std::vector<bool> absorbed_;  // the statement is part of a sum
     std::optional<std::size_t> made_for(std::uint32_t operand, std::size_t end,
                                         std::ptrdiff_t readers) const;
     bool computes(const Statement& s, DType dtype) const;
     bool array_in_memory(std::uint32_t operand) const;
     bool comes_to_memory(std::uint32_t operand) const;
     bool one_element(std::uint32_t operand) const;
-    // Whether a statement behind the first of a sum's `parts`, and before its end, writes to the
-    // operand.
+    // Returns whether a statement between the first of `parts` and `end`, and not of a sum, writes
+    // to the operand.
     bool rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
                    std::size_t end) const;
     Sum sum_of_product(std::size_t product, DType dtype) const;
     Sum sum_at(std::size_t statement) const;
     Sum count_at(std::size_t statement) const;
     SumFn sum_kernel(const Sum& sum, DType dtype) const;
-    // Whether the operand is summed by a statement from this one on.
+    // Returns whether a fused sum from this statement on reads the operand.
     bool summed_from(std::size_t statement, std::uint32_t operand) const;
     void find_sums();
     void emit_sum(const Statement& s, const Sum& sum);
 
     // --- compile_chain.cpp
-    // Whether a statement is for register tiles: rows and dtypes of their table.
+    // Returns whether a statement can run on register tiles, by its row and dtypes.
     bool tiled(const Statement& s) const;
     bool copies_computed(const Statement& s) const;
     bool has_neighbour(const Statement& s) const;
     bool is_complex_product(const Statement& s) const;
     bool has_tile_row(const Statement& s) const;
     const Computed* computed(std::uint32_t operand) const;
-    // Whether the open chain has yet to write the memory of something.
+    // Returns whether the statement reads memory that the open chain has yet to write.
     bool waits_for_chain(const Statement& s) const;
     void chain_statement(const Statement& s);
     ChainBuilder::Value chain_cast(ChainBuilder::Value value, DType to);
     ChainBuilder::Value chain_input(std::uint32_t operand, DType wanted);
     ChainBuilder::Value chain_value(const Statement& s);
-    // For chains that run on it as it lies.
+    // Returns how a chain accesses a strided operand in place; nothing if it cannot.
     std::optional<TileStrided> apart_of(const PlanOperand& o) const;
     void set_walks(Chain& chain);
     void chain_output(std::uint32_t operand, ChainBuilder::Value value);
-    // Whether the open chain computes what the statement folds, in columns whose partials are
-    // contiguous like the elements. Then it accumulates them too.
+    // Returns whether the open chain computes the input of a reduction by columns, whose contiguous
+    // partials it can accumulate as well.
     bool folds_in_chain(const Statement& s) const;
     void chain_fold(const Statement& s);
     bool read_from(std::size_t statement, std::uint32_t operand) const;
-    // Ends the chain; `next` is the statement that follows.
+    // Ends the chain; `next` is the index of the next statement.
     void close_chain(std::size_t next);
     void lay_out_chains();
 };

@@ -9,13 +9,13 @@
 namespace hassium {
 namespace {
 
-// Neighbouring slots start in different cache sets and never at the same offset in a page: a store
-// and a later load of the same offset would be taken for dependent.
+// Gap after a slot: adjacent slots start in different cache sets and never at the same offset in a
+// page, as a load would be taken for dependent on an earlier store to the same offset.
 constexpr std::int64_t kSlotGap = 320;
-// Rows of so many tiles of eight bytes an element are walked as they lie; the ends of shorter ones
-// would cost more than copies.
+// Rows of this many tiles, of eight bytes per element, are walked in place; the tails of shorter
+// ones would cost more than copies.
 constexpr std::int64_t kLongRow = 2;
-// Bytes that the caches of one core hold.
+// Bytes that fit the caches of one core.
 constexpr std::int64_t kNear = std::int64_t{1} << 20;
 
 bool is_long_row(std::int64_t elements) {
@@ -100,8 +100,8 @@ void bind_reduction(ReductionCode& c, const LoopPlan& plan, const PlanReduction&
     c.direct = c.partials == 1 && !c.round && !c.cast && lies_in_order(c);
 }
 
-// Partials in memory: row form [output][position of the row][chunk], column form [chunk][output];
-// outputs in nest order.
+// Sets the strides of partials in memory: row form [output][position of the row][chunk], column
+// form [chunk][output]; outputs in nest order.
 void follow_partials(Track& track, const BlockCode& code, const LoopPlan& plan) {
     const PlanReduction& r = plan.reductions[track.index];
     const ReductionCode& c = code.reductions[track.index];
@@ -118,12 +118,12 @@ void follow_partials(Track& track, const BlockCode& code, const LoopPlan& plan) 
     track.advance = !c.row_form && plan.span == 1 ? c.bytes : 0;
 }
 
-// Whether the pointer moves like the track, at a constant distance.
+// Returns whether a pointer with these strides moves like the track.
 bool follows(const Track& track, std::int64_t advance, const std::int64_t* outer) {
     return track.advance == advance && std::equal(track.outer.begin(), track.outer.end(), outer);
 }
 
-// Pointers that differ by a distance share a track.
+// Assigns pointers to tracks; those with a constant distance share one.
 void bind_tracks(BlockCode& code, const LoopPlan& plan) {
     const std::size_t span_at = plan.extents.size() - plan.span;
     const Pointer* const pointers = code.pointers.data();
@@ -163,7 +163,7 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
     code.tracks.resize(count);
 }
 
-// Elements of a chain's arrays that lie a distance apart which is a number of the plan.
+// Sets the strides of a chain's arrays that are parameters of the plan.
 void bind_distances(BlockCode& code, const LoopPlan& plan) {
     auto distance = [&](PointerId pointer) -> std::int64_t {
         const std::uint32_t operand = code.pointers[pointer].operand;
@@ -185,7 +185,7 @@ void bind_distances(BlockCode& code, const LoopPlan& plan) {
     }
 }
 
-// Behind the chains' memory: slots, then temporaries and a spare one.
+// Places slots, then temporaries and a spare one, after the chains' memory.
 void bind_scratch(BlockCode& code) {
     if (code.laid_tile == code.tile) return;
     code.laid_tile = code.tile;
@@ -213,7 +213,7 @@ void bind_scratch(BlockCode& code) {
 // ---- again ----
 
 bool folds_planes(const PlanReduction& r) {
-    // For complex numbers the fold of a row by itself goes through memory.
+    // The fold of a single row goes through memory for complex numbers.
     const std::int64_t most = kind(r.accumulator) == DTypeKind::Complex ? 256 : 63;
     const std::int64_t row = r.tree.row_elements;
     return r.tree.row_form && row <= kMostPlanes && row * itemsize(r.accumulator) <= most;
@@ -235,7 +235,7 @@ bool rebind(BlockCode& code, const LoopPlan& plan) {
     }
     for (std::size_t k = 0; k < code.reductions.size(); ++k) {
         const ReductionCode& c = code.reductions[k];
-        const bool by_planes = c.of_products || c.sequential;  // what the step does
+        const bool by_planes = c.of_products || c.sequential;  // these steps depend on it
         if (by_planes && folds_planes(plan.reductions[k]) != c.planes) return false;
     }
     const bool runs = code.jobs > 0;
@@ -283,7 +283,7 @@ void bind_shape(BlockCode& code, const LoopPlan& plan) {
     code.unit = plan.sweep.unit > 0 ? plan.sweep.unit : plan.unit;
     code.run = plan.run;
     code.near = plan.bytes <= kNear;
-    // Divisions are dear, and most blocks are small.
+    // Avoids divisions, as most blocks are small.
     auto pieces = [](std::int64_t whole, std::int64_t piece) {
         return whole > piece ? (whole + piece - 1) / piece : std::min<std::int64_t>(whole, 1);
     };

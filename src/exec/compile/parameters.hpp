@@ -1,11 +1,11 @@
-// What of a block's code are numbers, and what the rest of it rests on. Internal to exec.
+// The parameters of a block's code. Internal to exec.
 //
-// Code is structure (steps, kernels, chains, who uses which pointer) and numbers (strides, offsets,
-// extents, where scratch begins). The compiler makes structure only, and what it asks of a plan's
-// numbers it asks through `code.lies`, folds_planes and the count of axes in the span and swept;
-// bind_numbers fills in all numbers, for new code and, later, for code that is bound to another
-// plan of equal structure. So there is one place that computes a number, and none can be forgotten
-// when code is bound again.
+// Code is structure (steps, kernels, chains, which step uses which pointer) and parameters
+// (strides, offsets, extents, scratch offsets). The compiler makes the structure, and reads a
+// plan's numbers only through `code.lies`, folds_planes and the count of axes in the span and
+// swept; bind_numbers fills in all parameters, for new code and for code that is rebound to another
+// plan of equal structure. So there is one place that computes a parameter, and none can be
+// forgotten.
 #pragma once
 
 #include "exec/compile/code.hpp"
@@ -13,16 +13,16 @@
 
 namespace hassium {
 
-// How every operand lies over the span; those that are not in memory as Scalar.
+// Returns the layout of each operand over the span; Scalar for operands that are not in memory.
 std::vector<LaidOutOperand> operand_layouts(const LoopPlan& plan);
 
-// Whether several rows are folded at a time, element by element. Longer rows are folded in
+// Returns whether several rows are folded at a time, element by element. Longer rows are folded in
 // registers.
 bool folds_planes(const PlanReduction& r);
 
-// The shape of the walk: extents, tiles, units, jobs.
+// Sets extents, tiles, units and jobs.
 void bind_shape(BlockCode& code, const LoopPlan& plan);
-// All numbers. The plan's structure and lies are those the code was made for.
+// Sets all parameters. The plan must have the structure and layouts that the code was made for.
 void bind_numbers(BlockCode& code, const LoopPlan& plan);
 
 }  // namespace hassium
