@@ -1,6 +1,5 @@
-// Copies at the call. What is moved needs no arithmetic, and so no buffers either: lines are
-// filled, moved, loaded, stored or cast straight from where they lie to where they go, and two axes
-// that change places are turned. What is not as simple goes the way of every map (run_map.cpp).
+// Eager copies. They need no arithmetic and no buffers: lines are filled, moved, loaded, stored or
+// cast directly, and a swap of two axes is transposed. Other copies run as maps (run_map.cpp).
 #include <cstring>
 
 #include "exec/executor.hpp"
@@ -16,7 +15,7 @@ namespace {
 constexpr int kOperands = 3;  // out, in, mask
 constexpr std::size_t kRank = 2;
 
-// The axes of the operands, at most two.
+// Returns the coalesced axes of the operands, if there are at most two.
 std::optional<Axes<kOperands>> rows_of(std::span<const std::int64_t> shape,
                                        std::span<const DirectOperand> operands) {
     auto stride = [&](int k, std::size_t axis) {
@@ -63,7 +62,8 @@ void Copy::run(Line line, char* out, const char* in, std::int64_t n) const {
     }
 }
 
-// Rows of the result are contiguous, and so are columns of the source; or the other way round.
+// Transposes if rows of the result and columns of the source are contiguous, or the other way
+// round.
 bool turn(const KernelTable& table, const Axes<kOperands>& axes, const DirectOperand& out,
           const DirectOperand& in) {
     const std::int64_t size = itemsize(out.dtype);
@@ -79,7 +79,7 @@ bool turn(const KernelTable& table, const Axes<kOperands>& axes, const DirectOpe
     return true;
 }
 
-// Empty: the lines of the operands are not as simple.
+// Returns nothing if the operands have no such lines.
 std::optional<std::uint8_t> copy_lines(std::span<const std::int64_t> shape,
                                        std::span<const DirectOperand> operands) {
     const DirectOperand &out = operands[0], &in = operands[1];

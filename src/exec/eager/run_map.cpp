@@ -1,5 +1,5 @@
-// One map at the call: no plan, no queue, no allocation. Operands that are contiguous (or single
-// elements) in the loop's dtypes go to the kernel as they are; others pass through small buffers.
+// One eager map: no plan, no queue, no allocation. Operands that are contiguous (or single
+// elements) in the loop's dtypes go to the kernel in place; others pass through small buffers.
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -21,8 +21,8 @@ constexpr std::int64_t kPiece = 256;
 constexpr std::int64_t kPacked =
     1024;  // elements of one input, at most, that are put in line first
 
-// What a direct call needs to know of a loop, found once. Published by `table`: threads that fill
-// an entry at the same time write the same.
+// The kernel and dtypes of a loop, cached. Published by `table`: threads that fill an entry at the
+// same time write the same values.
 struct Entry {
     std::atomic<const KernelTable*> table{nullptr};
     MapFn map = nullptr;
@@ -58,7 +58,7 @@ struct Direct {
     const DirectOperand* operands;
     std::uint8_t raises;
 
-    // Elements [0, n) along one axis from the given addresses.
+    // Runs elements [0, n) along one axis from the given addresses.
     void run_line(char* const* at, const std::int64_t* stride, std::int64_t n) const {
         bool plain = true;
         std::uint32_t scalars = 0;
@@ -81,7 +81,7 @@ struct Direct {
     }
 
   private:
-    // Whether all inputs are read backwards, and the result is written forwards.
+    // Returns whether all inputs are read backwards, and the result is written forwards.
     bool backwards(const std::int64_t* stride, std::uint32_t scalars) const {
         bool all = outs == 1 && scalars != (1u << (count - outs)) - 1;
         for (int k = 0; k < count && all; ++k) {
@@ -92,7 +92,7 @@ struct Direct {
         return all;
     }
 
-    // Then the result alone is turned round, and not each input.
+    // Reverses the result only, instead of each input.
     void run_backwards(char* const* at, std::uint32_t scalars, std::int64_t n) const {
         alignas(64) char buffer[kPiece * 16];
         const std::int64_t size = itemsize(dtype[0]);
@@ -108,7 +108,7 @@ struct Direct {
         }
     }
 
-    // At most kPiece elements, those that lie apart or in another dtype through buffers.
+    // Runs at most kPiece elements; strided ones, or of another dtype, go through buffers.
     void run_piece(char* const* at, const std::int64_t* stride, std::int64_t n) const {
         alignas(64) char raw[kPiece * 16], buffer[kMostOperands][kPiece * 16];
         char* ready[kMostOperands];
@@ -134,7 +134,7 @@ struct Direct {
         }
     }
 
-    // Where the elements are in the dtype that is wanted.
+    // Returns the address of contiguous elements in the wanted dtype.
     char* fetch(DType stored, DType wanted, char* from, std::int64_t stride, std::int64_t n,
                 char* raw, char* to) const {
         char* loaded = from;
@@ -163,8 +163,8 @@ Direct prepare(const Entry& e, std::span<const DirectOperand> operands) {
     return d;
 }
 
-// One contiguous line in the loop's own dtypes: nothing is prepared. Inputs may be single elements,
-// not all of them: those belong to the general way.
+// Runs one contiguous line in the loop's own dtypes, without any preparation. Inputs may be single
+// elements, except for all of them. Returns false if the operands do not qualify.
 bool run_plain(const Entry& e, std::int64_t n, std::span<const DirectOperand> operands) {
     char* at[kMostOperands];
     std::uint32_t scalars = 0;
@@ -181,15 +181,15 @@ bool run_plain(const Entry& e, std::int64_t n, std::span<const DirectOperand> op
     return true;
 }
 
-// The lines of a map, by the axes of its operands.
+// The lines of a map over the axes of its operands.
 class Lines {
   public:
     Lines(const Direct& d, Axes<kMostOperands> axes) : d_(d), axes_(std::move(axes)) {
         for (int k = 0; k < d.count; ++k) data_[k] = d.operands[k].data;
     }
-    // Runs those along the last axis.
+    // Runs the lines along the last axis.
     void run() const;
-    // Copies the inputs whose lines are not contiguous into `memory`, kPacked elements for each.
+    // Copies the inputs with non-contiguous lines to `memory`, kPacked elements for each.
     void pack(char* memory);
 
   private:
@@ -246,7 +246,7 @@ void Lines::pack(char* memory) {
     axes_ = std::move(axes);
 }
 
-// Rows of the source that lie along another axis are turned, others are loaded one by one.
+// Transposes rows of the source that are contiguous along another axis; loads others one by one.
 void Lines::pack_input(int k, char* to, const std::int64_t* inside) {
     const std::int64_t size = itemsize(d_.operands[k].dtype);
     const std::size_t last = axes_.size() - 1;
@@ -275,7 +275,7 @@ void Lines::pack_input(int k, char* to, const std::int64_t* inside) {
     data_[k] = to;
 }
 
-// Kept apart for its memory on the stack.
+// Not inlined, for its memory on the stack.
 [[gnu::noinline]] void run_packed(Lines& lines) {
     alignas(64) char memory[(kMostOperands - 1) * kPacked * 16];
     lines.pack(memory);

@@ -1,4 +1,4 @@
-// Reductions, ranges and what makes a block alone, at the call.
+// Eager reductions, generators and single-instruction blocks.
 #include <algorithm>
 #include <cstring>
 
@@ -13,11 +13,11 @@
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kFolded = 1024;    // elements, at most, but of long rows
-constexpr std::int64_t kFoldedRows = 48;  // at most, where each is a call of its own
-constexpr std::int64_t kChunks = 64;      // of a long row, at most
+constexpr std::int64_t kFolded = 1024;    // bound of elements, except for long rows
+constexpr std::int64_t kFoldedRows = 48;  // bound of rows with a kernel call for each
+constexpr std::int64_t kChunks = 64;      // bound of chunks in a long row
 
-// A row of several chunks, by the tree of them.
+// Reduces a row of several chunks by their tree.
 void fold_long_row(ChunkFn chunk, TreeFn tree, char* to, const char* from, std::int64_t elements,
                    std::int64_t size) {
     alignas(64) char partials[kChunks * 16];
@@ -34,7 +34,7 @@ void fold_long_row(ChunkFn chunk, TreeFn tree, char* to, const char* from, std::
 
 std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
                                             const DirectOperand& in, const DirectOperand& out) {
-    // float16 accumulates in float32: the plan's business.
+    // float16 accumulates in float32, which takes a plan.
     if (compute == DType::F16 || out.dtype != compute) return std::nullopt;
     const KernelTable& table = kernels();
     const ChunkFn chunk = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
