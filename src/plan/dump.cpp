@@ -1,4 +1,4 @@
-// The stable text of a plan.
+// Writes the stable text form of a plan.
 #include <string>
 
 #include "plan/loop_plan.hpp"

@@ -1,13 +1,13 @@
 // The loop plan, product of planning: one block as one loop nest in canonical iteration order.
 //
-// Pointers are absent: operands name bases of the program and slots of the tile, so a plan is
+// It holds no pointers: operands name bases of the program and slots of the tile, so a plan is
 // immutable and shared between flushes; the executor binds it. Kernels are named by op and dtypes.
 //
 // A plan is structure and numbers (extents, strides, offsets, tiles, estimates). Flushes of one
-// family keep the structure and get other numbers (plan/rebind/rebind.hpp). So a new field, and a
-// new question that lowering asks of numbers, need a place there: numbers are set anew, and what
-// structure depends on is asked again. Plans compare field by field, and with the setting `verify`
-// each plan with other numbers is compared with the one that planning makes for them.
+// family share the structure and differ in numbers (plan/rebind/rebind.hpp). So rebinding must set
+// every new field that is a number and repeat every new test of numbers in lowering. Plans compare
+// field by field; with the setting `verify` each rebound plan is compared with the one that
+// planning makes for its numbers.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +30,18 @@ struct PlanOperand {
     Home home;
     std::uint32_t index;     // Base: program base; Tile: slot; Constant: index; Ring: ring number
     std::uint32_t rows = 0;  // Ring: rows kept
-    bool stream = false;     // Base: written past the caches
-    // Base, of outputs that are streamed and whose elements take turns: how many, and which it is.
+    bool stream = false;     // Base: written with non-temporal stores
+    // Base, of streamed outputs whose elements are interleaved: number of such outputs, and index
+    // of this one.
     std::uint8_t lanes = 0, lane = 0;
-    bool ahead = false;       // Base: comes from beyond the caches, fetched before it is needed
+    bool ahead = false;       // Base: prefetched, as it comes from beyond the caches
     std::int64_t offset = 0;  // Base: bytes of the first element
     Dims strides;             // bytes along each axis of the nest
     friend bool operator==(const PlanOperand&, const PlanOperand&) = default;
 };
 
-// Part of the iteration space a statement covers, along one axis: lower <= i < upper, (i - lower) %
-// step < width.
+// The part of the iteration space that a statement covers along one axis: lower <= i < upper, (i -
+// lower) % step < width.
 struct AxisRange {
     std::int64_t lower, upper, step, width;
     friend bool operator==(const AxisRange&, const AxisRange&) = default;
@@ -60,13 +61,13 @@ struct Statement {
     friend bool operator==(const Statement&, const Statement&) = default;
 };
 
-// A fused reduction: its tree, and where the result goes. Nest axes lie in the tree's order, but in
-// the column form the kept axes outside the innermost come first, then the reduced ones: an
-// output's elements are met in the same order.
+// A fused reduction: its tree and its result. Nest axes are in the tree's order; in the column form
+// the kept axes outside the innermost come first, then the reduced ones: the elements of an output
+// are visited in the same order.
 struct PlanReduction {
     ReductionTree tree;
-    DType accumulator;  // dtype of partials: float32 for float16, which is rounded once
-    // Position of each nest axis: 0 kept, 1 reduced outside the row, 2 inside the row (row form).
+    DType accumulator;  // dtype of partials: float32 for float16, rounded once at the end
+    // Role of each nest axis: 0 kept, 1 reduced outside the row, 2 inside the row (row form).
     SmallVec<std::uint8_t, 8> role;
     std::uint32_t result;   // operand (Home::Base), strides over the nest's kept axes, 0 elsewhere
     Dims extents, strides;  // of the result: its elements in the order of the partials
@@ -77,39 +78,40 @@ enum class BlockKind : std::uint8_t {
     Nest,     // statements over a loop nest
     Rows,     // several nests, one after another on each panel of rows (plan/lower/rows.hpp)
     Single,   // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
-    Ordered,  // what takes its elements in order along the last axis: a phase of kind Rows
+    Ordered,  // one that processes the last axis in order: a phase of kind Rows
     System,   // only del and sync
 };
 
-// A base of which only some rows exist while a sweep goes by. Cells are what its rows are numbered
-// by: cell i is row i of the nest that writes it, `cell_bytes` from `offset` + i * cell_bytes on.
+// A base of which only some rows exist at a time during a sweep. Its rows are numbered by cells:
+// cell i is row i of the nest that writes it, the `cell_bytes` bytes from `offset` + i *
+// cell_bytes.
 struct SweepRing {
     std::uint32_t base;
     std::int64_t offset;
     std::int64_t cell_bytes;
     std::int64_t lag, lead;  // of the nest that writes it
-    // Cells that are touched: while rows from the first nest's row t to u run, those from t - back
-    // to u + front; between bands that meet at row t, those from t - back to t + above.
+    // Range of cells in use: while rows t to u of the first nest run, those from t - back to u +
+    // front; between bands that meet at row t, those from t - back to t + above.
     std::int64_t back, front, above;
     friend bool operator==(const SweepRing&, const SweepRing&) = default;
 };
 
-// How a nest runs in one sweep with others (plan/sweep/sweep.hpp).
+// Position of a nest in a sweep of several nests (plan/sweep/sweep.hpp).
 struct Sweep {
     static constexpr std::size_t kMostNests = 16;
-    static constexpr std::int64_t kMostHalo = 8;  // rows that touch the same bytes are so near
+    static constexpr std::int64_t kMostHalo = 8;  // most rows between accesses to the same bytes
     static constexpr std::int64_t kMostHead = 32;
-    // For the first nest: how many nests, rows that are done in one go, rows that are done before
-    // any band begins because all others read what they hold, bases that are rings. 0: no sweep
-    // begins here.
+    // Set for the first nest: number of nests; rows per panel; rows that run before any band begins
+    // because all others read their results; bases that are rings. nests == 0: no sweep begins
+    // here.
     std::uint32_t nests = 0;
     std::int64_t panel = 0;
     std::int64_t head = 0;
     std::vector<SweepRing> rings;
-    std::int64_t spared = 0;  // bytes that are in the cache when they are asked for
-    // For each nest: how many rows it has, elements of a row if that is a unit of work (0: the
-    // plan's), how many rows it stays behind the first, and from which row of a band on it has
-    // nothing to do with the band before.
+    std::int64_t spared = 0;  // bytes that are in the cache when they are read
+    // Set for each nest: its rows; elements per row if a row is a unit of work (0: the plan's
+    // unit); rows by which it lags the first nest; first row of a band that is independent of the
+    // band before.
     std::int64_t rows = 0;
     std::int64_t unit = 0;
     std::int64_t lag = 0;
@@ -126,17 +128,17 @@ struct PanelBase {
     friend bool operator==(const PanelBase&, const PanelBase&) = default;
 };
 
-// How a block of kind Rows is cut. The last fixed axis counts panels, of which the last one at each
-// position of the others may be short.
+// How a block of kind Rows is cut. The last fixed axis is cut into panels; the last panel at each
+// position of the other axes may be short.
 struct Panels {
     std::int64_t count = 1;   // of all panels
     std::int64_t height = 1;  // rows of a panel
     std::int64_t rows = 1;    // along the last fixed axis
-    std::int64_t width = 1;   // results of a reduction in a row: of kept axes inside
-    // Panels along the last fixed axis are pieces of a line that is accumulated: what comes before
-    // each is known when the one before is done.
+    std::int64_t width = 1;   // results of a reduction per row: product of the kept axes inside
+    // Panels along the last fixed axis are pieces of a line that is accumulated: each needs the
+    // result of the one before.
     bool in_order = false;
-    Dims extents;  // fixed axes; none: phases run whole
+    Dims extents;  // fixed axes; empty: phases run whole
     std::vector<PanelBase> bases;
     friend bool operator==(const Panels&, const Panels&) = default;
 };
@@ -144,12 +146,12 @@ struct Panels {
 struct LoopPlan {
     BlockKind kind = BlockKind::Nest;
     Dims extents;                     // of the nest, outermost first; the last is the inner loop
-    SmallVec<std::uint8_t, 8> order;  // program axis that each nest axis begins with (for dumps)
+    SmallVec<std::uint8_t, 8> order;  // program axis at which each nest axis begins (for dumps)
     std::vector<PlanOperand> operands;
     std::vector<Statement> statements;  // in execution order
     std::vector<PlanReduction> reductions;
     std::vector<DType> slots;  // tile slots: the widest dtype each must hold
-    // A tile is a range of the linear index over the `span` innermost axes. `swept` axes just
+    // A tile is a range of the linear index over the `span` innermost axes. The `swept` axes just
     // outside the span are walked inside a unit of work, in runs of at most `run` steps (the column
     // form).
     std::uint8_t span = 1;
@@ -165,9 +167,9 @@ struct LoopPlan {
     std::vector<std::uint32_t> instructions;  // of the program, in order, with del and sync
     double cycles = 0;                        // of a nest, per element
     double seconds = 0;                       // estimated work on one core
-    std::int64_t bytes = 0;                   // moved: each external view once
+    std::int64_t bytes = 0;                   // memory traffic: each external view once
     bool stream = false;                      // non-temporal stores
-    bool ahead = false;                       // some operand is fetched ahead
+    bool ahead = false;                       // some operand is prefetched
     std::uint8_t raises = 0;                  // union of the rows' FpFlag bits
     std::vector<LoopPlan> phases;             // of a block of kind Rows: nests in execution order
     Panels panels;

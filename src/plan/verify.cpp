@@ -1,4 +1,4 @@
-// What every plan must satisfy; a violation names the statement.
+// The invariants of every plan; a violation names the statement.
 #include <algorithm>
 #include <string>
 
@@ -64,7 +64,7 @@ void verify_statement(const LoopPlan& plan, const Statement& s) {
     HS_CHECK(s.domain.empty(), where + ": statements cover the nest");
 }
 
-// Units and tiles keep to the boundaries of the trees.
+// Units and tiles respect the boundaries of the trees.
 void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
     HS_CHECK(r.role.size() == plan.extents.size(), "a reduction knows every axis of its nest");
     HS_CHECK(r.result < plan.operands.size(), "a reduction has a result");

@@ -1,14 +1,13 @@
 // Cubes: section 4 of the paper, first step.
 //
-// A cube is a box with grids that run through it from end to end, none with an end of its own
-// inside. Generators whose hulls overlap form a group. A group is a cube when each member, as a
-// grid over the group's box, has exactly the member's points. Otherwise the group is cut at an end
-// of some member: at the cut that leaves the fewest groups that are no cubes, then the fewest
-// groups. A cut makes boxes smaller, and a group whose members all end with its box is a cube, so
-// this ends.
+// A cube is a box with grids that extend over all of it, none ending inside. Generators whose hulls
+// overlap form a group. A group is a cube if each member, as a grid over the group's box, has
+// exactly the member's points. Otherwise the group is cut at an end of some member: at the cut that
+// leaves the fewest groups that are not cubes, then the fewest groups. A cut makes boxes smaller,
+// and a group whose members all end with its box is a cube, so this terminates.
 //
-// Members of a group may overlap: the later one writes. One that a later one covers is dropped, so
-// boxes that are written over are cut here; grids are told apart when they are merged.
+// Members of a group may overlap: the later one writes. A member covered by a later one is dropped,
+// so overwritten boxes are cut here; overlapping grids are resolved when they are merged.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -47,7 +46,7 @@ bool covers(const Member& later, const Member& member) {
     return true;
 }
 
-// Members whose hulls overlap, by their numbers in a list, ascending.
+// Members whose hulls overlap, as ascending indices into a list.
 struct Group {
     IndexBox box;
     std::vector<std::uint32_t> members;
@@ -100,7 +99,7 @@ class CubeSearch {
         std::vector<Group> groups;
         for (std::uint32_t k = 0; k < members.size(); ++k) {
             Group now{hull(members[k]), {k}};
-            // A box that has grown may meet a group that it has passed.
+            // A grown box may overlap a group that was tested before.
             for (std::size_t at = 0; at < groups.size(); ++spent_) {
                 if (!groups[at].box.meets(now.box)) {
                     ++at;
@@ -171,7 +170,7 @@ class CubeSearch {
         return halves;
     }
 
-    // Groups that are no cubes, and all groups.
+    // Returns the number of groups that are not cubes, and of all groups.
     std::pair<std::size_t, std::size_t> count_groups(const Halves& halves) {
         std::pair<std::size_t, std::size_t> count{0, 0};
         for (const std::vector<Member>& half : halves) {

@@ -1,7 +1,7 @@
 // Fitting: section 4 of the paper, last step.
 //
-// An interval that ends within a period becomes its whole periods and a rest, whose blocks end with
-// it, so that no loop over a period asks for a minimum. The rest names the same children.
+// An interval that ends within a period is split into its whole periods and a rest, whose blocks
+// end with it, so that no loop over a period needs a minimum. The rest refers to the same children.
 #include <algorithm>
 #include <utility>
 

@@ -1,9 +1,9 @@
 // Merging: section 4 of the paper, third step.
 //
-// The cubes beneath one interval of an axis repeat together after the least common multiple of
-// their steps, or not at all within the interval. Within one period, the ends of all runs divide
-// the axis into blocks, in each of which the same grids take part; these make up the next axis. On
-// the last axis the last grid of a cube writes.
+// The cubes of one interval of an axis repeat together after the least common multiple of their
+// steps, or not at all within the interval. Within one period, the ends of all runs divide the axis
+// into blocks, each with a fixed set of grids; these form the next axis. On the last axis the last
+// grid of a cube writes.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -15,7 +15,7 @@
 namespace hassium {
 namespace {
 
-// A grid of a cube, by numbers.
+// A grid, as the indices of its cube and of the grid in it.
 using Live = std::pair<std::uint32_t, std::uint32_t>;
 
 class Merger {
@@ -40,7 +40,7 @@ class Merger {
         return cubes_[live.first].grids[live.second].axes[axis];
     }
 
-    // Those that no later grid of their cube covers on all axes from `axis` on.
+    // Returns the grids that no later grid of their cube covers on all axes from `axis` on.
     std::vector<Live> visible(std::size_t axis, const std::vector<Live>& live) {
         std::vector<Live> kept;
         for (std::size_t k = 0; k < live.size(); ++k) {
@@ -98,7 +98,7 @@ class Merger {
         }
     }
 
-    // Beginnings and ends of the runs in one period.
+    // Returns the starts and ends of the runs in one period.
     std::vector<std::int64_t> find_marks(std::size_t axis, std::span<const Live> live,
                                          std::int64_t period) {
         std::vector<GridAxis> axes;

@@ -33,7 +33,7 @@ std::uint32_t GeneratorNest::add(std::size_t axis, NestIntervals intervals) {
 
 GeneratorNest GeneratorNest::map(const std::function<NestIntervals(NestIntervals)>& change) const {
     GeneratorNest changed(rank_);
-    std::vector<std::uint32_t> numbers;  // of the changed nodes; children come before
+    std::vector<std::uint32_t> numbers;  // of the changed nodes; children come first
     for (const Node& node : nodes_) {
         NestIntervals intervals = node.intervals;
         for (NestInterval& i : intervals) {

@@ -1,8 +1,8 @@
 // Optimisation: section 4 of the paper, fourth step.
 //
-// From the innermost axis outwards: neighbouring blocks of a period with equal children become one;
-// a period that repeats a shorter one is shortened, and a block that fills its period is dense;
-// neighbouring intervals join where the second goes on with the periods of the first.
+// From the innermost axis outwards: neighbouring blocks of a period with equal children are merged;
+// a period that repeats a shorter one is shortened, and a block that fills its period becomes
+// dense; neighbouring intervals are joined if the second continues the periods of the first.
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,7 @@ void join_blocks(std::vector<NestBlock>& blocks) {
     blocks = std::move(joined);
 }
 
-// The blocks of the part of a period that begins at `lower`, from there on.
+// Returns the blocks of the part of a period that begins at `lower`, relative to that.
 std::vector<NestBlock> part_of(const std::vector<NestBlock>& blocks, std::int64_t lower,
                                std::int64_t length) {
     std::vector<NestBlock> part;
@@ -39,7 +39,7 @@ std::vector<NestBlock> part_of(const std::vector<NestBlock>& blocks, std::int64_
     return part;
 }
 
-// Whether the period is `count` times its first part.
+// Returns whether the period is `count` repetitions of its first part.
 bool repeats(const NestInterval& interval, std::int64_t count) {
     const std::int64_t length = interval.period / count;
     const std::vector<NestBlock> first = part_of(interval.blocks, 0, length);
@@ -49,14 +49,14 @@ bool repeats(const NestInterval& interval, std::int64_t count) {
     return true;
 }
 
-// Lengths by which a period repeats are closed under common divisors, so prime factors find the
-// least one in any order.
+// The lengths with which a period repeats are closed under common divisors, so dividing by prime
+// factors in any order finds the least.
 void shorten(NestInterval& interval) {
     if (interval.blocks.size() == 1 && interval.blocks[0].width == interval.period) {
         interval.period = interval.blocks[0].width = 1;
         return;
     }
-    // A shorter period has a block in every part.
+    // With a shorter period every part has a block.
     const auto most = static_cast<std::int64_t>(interval.blocks.size());
     for (std::int64_t factor = 2; factor <= most && factor <= interval.period; ++factor) {
         while (interval.period % factor == 0 && repeats(interval, factor)) {

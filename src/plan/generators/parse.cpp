@@ -1,4 +1,4 @@
-// Text to generators; the form is described in docs/withloops.md, generators.cpp writes it.
+// Parser of generators; docs/withloops.md describes the form, generators.cpp writes it.
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -56,7 +56,7 @@ class GeneratorParser {
         return values;
     }
 
-    // The list that word `at` is, one number an axis.
+    // Parses word `at` as a list of one number per axis.
     Dims numbers(std::size_t at, const char* what) const {
         if (at >= words_.size()) fail(std::string("the ") + what + " is missing");
         Dims values = list(words_[at]);

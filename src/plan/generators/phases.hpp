@@ -1,8 +1,8 @@
-// The phases that turn generators into one nest in canonical order, in the order in which they run.
+// The phases that lower generators to one nest in canonical order, in the order in which they run.
 //
 // Each takes a product and returns the next. The nest is data of bounded size: where the grids of
-// neighbouring cubes share no small period, the cubes become segments that run one after another,
-// and at worst each generator does.
+// neighbouring cubes have no small common period, the cubes become segments that run one after
+// another; in the worst case each generator does.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,25 @@
 
 namespace hassium {
 
-// What runs as one nest in canonical order: all cubes; each cube; each generator, in writing order.
-// Auto is the first of them whose nest keeps to the limit.
+// The units that become a nest in canonical order: all cubes together; each cube; each generator,
+// in writing order. Auto is the first of these whose nest stays within the limit.
 enum class Segmentation : std::uint8_t { Auto, All, Cubes, Generators };
 std::optional<Segmentation> find_segmentation(std::string_view name);
 
 struct GeneratorOptions {
-    // Blocks of a nest, and cubes. One period of steps 7, 11 and 13 side by side has 1,001 rows.
+    // Limit of the blocks of a nest, and of cubes. One period of steps 7, 11 and 13 side by side
+    // has 1,001 rows.
     static constexpr std::size_t kMostBlocks = 8192;
-    // What may be compared, for each block of the limit, before a phase gives up.
+    // Limit of comparisons per block of the limit, after which a phase gives up.
     static constexpr std::size_t kComparisons = 64;
     Segmentation segmentation = Segmentation::Auto;
-    std::vector<Dims> tiles;  // extents of the tiles of each level, the outermost level first
+    std::vector<Dims> tiles;  // extents of the tiles of each level, outermost first
     std::size_t limit = kMostBlocks;
 };
 
-// The phases. Those that return nothing would exceed the limit.
+// The phases. They return none if the result would exceed the limit.
 std::optional<std::vector<Cube>> find_cubes(const GeneratorSet& set, std::size_t limit);
-// One cube a generator, in writing order: they may overlap.
+// Returns one cube per generator, in writing order; cubes may overlap.
 std::vector<Cube> generator_cubes(const GeneratorSet& set);
 std::vector<Segment> make_segments(const GeneratorSet& set, const std::vector<Cube>& cubes,
                                    Segmentation segmentation);
@@ -51,7 +52,7 @@ struct GeneratorPhases {
     std::vector<Segment> split, tiled;
     GeneratorNest merged, optimised, fitted;
 };
-// UserError (Value) when a segmentation that was asked for, or the tiles, exceed the limit.
+// Throws UserError (Value) if a requested segmentation, or the tiles, exceed the limit.
 GeneratorPhases run_phases(const GeneratorSet& set, const GeneratorOptions& options);
 
 }  // namespace hassium

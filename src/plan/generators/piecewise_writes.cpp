@@ -17,7 +17,7 @@ bool meet(const Program& p, const Operand& a, const Operand& b) {
     return !a.is_constant() && a.base == b.base && may_overlap(extent_of(p, a), extent_of(p, b));
 }
 
-// Whether it writes something that the other reads or writes.
+// Returns whether `writer` writes anything that `other` reads or writes.
 bool writes_for(const Program& p, const Instruction& writer, const Instruction& other) {
     for (const Operand& out : p.outputs(writer)) {
         for (const Operand& o : p.operands_of(other)) {
@@ -27,7 +27,7 @@ bool writes_for(const Program& p, const Instruction& writer, const Instruction& 
     return false;
 }
 
-// Whether it reads something that the other writes.
+// Returns whether `reader` reads anything that `writer` writes.
 bool reads_from(const Program& p, const Instruction& reader, const Instruction& writer) {
     for (const Operand& in : p.operands_of(reader).subspan(reader.nout)) {
         for (const Operand& out : p.outputs(writer)) {
@@ -41,7 +41,7 @@ bool is_piece(const Instruction& i) {
     return i.method == Method::Call && info(i.op).is_elementwise() && i.nout == 1 && !i.masked;
 }
 
-// The open groups of writes, while the program goes by.
+// The open groups of writes during a scan of the program.
 class Groups {
   public:
     explicit Groups(const Program& program) : p_(program) {}
@@ -58,7 +58,7 @@ class Groups {
     void take(std::uint32_t index) {
         const Instruction& i = p_.instructions[index];
         if (p_.is_del(i)) return close(p_.operands[i.operands].base);
-        if (p_.is_sync(i)) return;  // asks for what is there after the program
+        if (p_.is_sync(i)) return;  // read only after the program
         const BaseId own = is_piece(i) ? p_.outputs(i)[0].base : kConstant;
         std::vector<BaseId> done;
         for (const auto& [base, group] : open_) {
@@ -75,7 +75,7 @@ class Groups {
         open_[base].push_back(index);
     }
 
-    // Whether the members may run after the instruction.
+    // Returns whether the members may run after the instruction.
     bool may_pass(const std::vector<std::uint32_t>& group, const Instruction& i) const {
         return std::ranges::none_of(group, [&](std::uint32_t index) {
             const Instruction& member = p_.instructions[index];
@@ -83,7 +83,7 @@ class Groups {
         });
     }
 
-    // Whether no member reads what another one writes.
+    // Returns whether the instruction and the members read nothing of one another.
     bool may_join(const std::vector<std::uint32_t>& group, const Instruction& i) const {
         return std::ranges::none_of(group, [&](std::uint32_t index) {
             const Instruction& member = p_.instructions[index];

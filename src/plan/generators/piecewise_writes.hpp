@@ -1,4 +1,4 @@
-// Recognises the arrays that a program writes piecewise: writes of one base as a set of generators.
+// Finds arrays that a program writes piecewise: the writes of one base as a set of generators.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hassium {
 
-// Writes of one base that may run as one nest, in place of the last of them.
+// Writes of one base that may run as one nest in place of the last of them.
 struct PiecewiseWrites {
     BaseId base;
     std::vector<std::uint32_t>
@@ -20,17 +20,17 @@ struct PiecewiseWrites {
     GeneratorSet set;
 };
 
-// Rows of fewer elements become periods of the axis outside: the pixels of an image whose writes
-// take some of three colours each are grids of step 3 along its rows.
+// Rows of fewer elements become periods of the axis outside: writes to single colours of the pixels
+// of an image are grids of step 3 along its rows.
 inline constexpr std::int64_t kShortRow = 64;
 
-// Writes of a group. Each is compared with all others, so this bounds the time that a write takes.
+// Writes per group. Each is compared with all others, so this bounds the time per write.
 inline constexpr std::size_t kMostPieces = 256;
 
-// The views of one base as generators along the axes of the base, and the bytes along these axes.
-// The axes are read off the strides of the views: a stride is a step along the widest axis that it
-// is a multiple of. Negative strides cover the same points. None where the views have no common
-// axes, such as diagonals of rows that others write, or cover a point twice.
+// The views of one base as generators along the axes of the base, and the strides of these axes.
+// The axes are inferred from the strides of the views: a stride steps along the widest axis that it
+// is a multiple of. Negative strides cover the same points. None if the views have no common axes,
+// such as diagonals of rows that others write, or cover a point twice.
 struct ViewGenerators {
     Dims strides;
     GeneratorSet set;  // operation k is the k-th view
@@ -38,12 +38,12 @@ struct ViewGenerators {
 std::optional<ViewGenerators> generators_of(const Program& program,
                                             std::span<const std::uint32_t> operands);
 
-// All such groups of at least two writes, in the order of their last writes.
+// Returns all such groups of at least two writes, in the order of their last writes.
 //
-// A group has maps without a mask that each write one view of the base. No instruction between its
-// first and its last write uses what the group writes or changes what it reads, so all writes may
-// be moved to the last one, together with dels of their inputs. A write reads the base only at its
-// own points.
+// A group consists of unmasked maps that each write one view of the base. No instruction between
+// its first and last write uses what the group writes or changes what it reads, so all writes can
+// be moved to the last one, together with dels of their inputs. A write reads the base only at the
+// points that it writes.
 std::vector<PiecewiseWrites> find_piecewise_writes(const Program& program);
 
 }  // namespace hassium

@@ -1,10 +1,9 @@
 // Segmentation: section 5 of the paper.
 //
 // A segment is a box that has its own nest in canonical order. All cubes in one segment visit the
-// array once, in the order of memory. Where steps beside each other have no small common multiple,
-// that takes a list of many rows: there each cube is a segment. Each generator a segment is the
-// paper's naive compilation; it needs neither cubes nor disjoint generators, and its size is that
-// of the set.
+// array once, in memory order. If neighbouring steps have no small common multiple, that needs many
+// rows: then each cube is a segment. One segment per generator is the paper's naive compilation; it
+// needs neither cubes nor disjoint generators, and its size is that of the set.
 #include "plan/generators/phases.hpp"
 
 namespace hassium {

@@ -1,8 +1,8 @@
 // Splitting: section 4 of the paper, second step.
 //
-// Cubes of one segment are cut at the same places, axis by axis from outside: at every end of a
-// cube on axis 0, then within each of these slabs at every end on axis 1. So the cubes beneath a
-// slab share its bounds, and the list of cubes is a tree of intervals.
+// Cubes of one segment are cut at the same positions, axis by axis from outside: at every end of a
+// cube on axis 0, then within each of these slabs at every end on axis 1. So the cubes of a slab
+// share its bounds, and the list of cubes is a tree of intervals.
 #include <algorithm>
 
 #include "plan/generators/phases.hpp"

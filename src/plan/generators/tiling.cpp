@@ -2,7 +2,8 @@
 //
 // A tile is a segment: segments are cut at multiples of the tile's extents from their lower corner,
 // and their tiles run in row-major order. A further level of tiling is another round over the
-// segments of the first. Tiles with the same contents get the same nodes when they are merged.
+// segments of the previous one. Tiles with the same contents get the same nodes when they are
+// merged.
 #include <algorithm>
 
 #include "plan/generators/phases.hpp"

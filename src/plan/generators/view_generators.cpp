@@ -11,14 +11,14 @@ struct ViewAxis {
     std::int64_t stride, extent;  // stride > 0, extent > 1
 };
 
-// A view as the points that it covers, whatever their order.
+// The set of points that a view covers, in any order.
 struct Points {
     std::int64_t offset;                 // of the first byte
-    std::vector<ViewAxis> axes;          // by stride, the largest first
-    std::vector<std::int64_t> interior;  // of each axis: bytes that one of its positions spans
+    std::vector<ViewAxis> axes;          // by decreasing stride
+    std::vector<std::int64_t> interior;  // of each axis: bytes spanned by one position
 };
 
-// None: it has no points, or one twice.
+// Returns none if the view has no points, or covers a point twice.
 std::optional<Points> points_of(const Program& p, const Operand& view) {
     Points points{view.offset, {}, {}};
     for (std::size_t k = 0; k < view.ndim; ++k) {
@@ -39,13 +39,13 @@ std::optional<Points> points_of(const Program& p, const Operand& view) {
     return points;
 }
 
-// Where an axis begins: its stride, and what a position spans of it in some view.
+// The stride of an axis, and the bytes that a position of it spans in some view.
 struct Boundary {
     std::int64_t stride, interior;
 };
 
-// Strides of the axes of a base, the outermost first. Two strides that views step by outside an
-// axis are steps along one axis where their common divisor has room for what is inside.
+// Returns the strides of the axes of a base, outermost first. Two strides outside an axis are steps
+// along one axis if their greatest common divisor has room for the bytes inside.
 std::optional<Dims> find_axes(const std::vector<Points>& views, std::int64_t item) {
     std::vector<Boundary> all;
     for (const Points& v : views) {
@@ -73,7 +73,8 @@ std::optional<Dims> find_axes(const std::vector<Points>& views, std::int64_t ite
     return strides;
 }
 
-// Extents of the axes with these strides. The outermost may end within the base's last position.
+// Returns the extents of the axes with these strides. The outermost may end within the base's last
+// position.
 Dims extents_of(const Dims& strides, std::int64_t bytes) {
     Dims extents;
     for (std::int64_t stride : strides) {
@@ -107,7 +108,8 @@ std::optional<Generator> generator_of(const Points& points, const Dims& strides,
     return g;
 }
 
-// Makes the last axis, of short rows, periods of the axis outside. False: some rows have steps.
+// Turns the last axis, of short rows, into periods of the axis outside. Returns false if some rows
+// have steps.
 bool fold_rows(ViewGenerators& found) {
     const std::int64_t length = found.set.shape.back();
     for (const Generator& g : found.set.generators) {

@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// By the strides of the operands in order of priority.
+// Orders axes by the strides of the operands, in order of priority.
 std::vector<std::size_t> order_by_strides(const LoopPlan& plan,
                                           std::span<const std::uint32_t> priority) {
     auto outside = [&](std::size_t axis, std::size_t other) {
@@ -25,8 +25,8 @@ std::vector<std::size_t> order_by_strides(const LoopPlan& plan,
     return {order.begin(), order.end()};
 }
 
-// Outputs in memory decide, then those that never get any, then the operands that cover most
-// elements.
+// Returns the operands by priority: outputs in memory, then outputs that never get memory, then the
+// other operands by decreasing number of covered elements.
 std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
     std::vector<std::uint32_t> order, inside, rest;
     order.reserve(plan.operands.size());
@@ -146,7 +146,7 @@ SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes) {
     SmallVec<std::uint8_t, 8> origins(axes.size(), 0);
     std::size_t axis = shape.size();
-    std::int64_t covered = 1, inside = 1;  // elements inside the present axes' outer ends
+    std::int64_t covered = 1, inside = 1;  // elements inside the outer ends of the current axes
     for (std::size_t k = axes.size(); k-- > 0;) {
         while (axis > 0 && covered <= inside) covered *= shape[--axis];
         origins[k] = static_cast<std::uint8_t>(axis);

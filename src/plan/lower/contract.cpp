@@ -1,9 +1,9 @@
-// Which bases of the block live and die in it, and the tile slots that stand for them.
+// Contraction: finds the bases that live and die in the block, and assigns tile slots to them.
 //
-// A base is contracted when every access to it in the whole program lies in this block, it is new,
-// deleted here, never synced, and read only through views that the block wrote before: then nothing
-// can see whether it ever was in memory. Slots are handed out by linear scan over the statements: a
-// slot is free again after the last statement that touches its view.
+// A base is contracted if every access to it in the program is in this block, it is new, deleted
+// here, never synced, and read only through views that the block wrote before: then its memory is
+// unobservable. Slots are assigned by linear scan over the statements: a slot is free again after
+// the last statement that uses its view.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -68,7 +68,7 @@ std::vector<BaseUse> collect_uses(const LoweringContext& context) {
         for (std::size_t k = 0; k < i.nout; ++k) {
             BaseUse& use = use_of(context, uses, views[k].base);
             ++use.accesses;
-            // Views matter only while the base may be contracted.
+            // Views matter only while the base is a candidate.
             const bool whole = i.method == Method::Call && !is_scatter(i.op, i.method);
             use.candidate = use.candidate && whole && !p.bases[views[k].base].input;
             if (use.candidate && !written(p, use, views[k])) use.writes.push_back(&views[k]);
@@ -128,15 +128,15 @@ void find_lifetimes(LoweringContext& context) {
 void assign_slots(LoweringContext& context) {
     LoopPlan& plan = context.plan;
     struct Slot {
-        std::uint32_t free_after;  // last statement of the view that has it
+        std::uint32_t free_after;  // last statement that uses its view
         std::int64_t held;         // bytes of that view's elements
         DType dtype;               // the widest of all views
     };
     std::vector<Slot> slots;
     for (const Life& life : collect_lives(context)) {
         PlanOperand& o = plan.operands[life.operand];
-        // In the statement where one view dies and another is born they may share a slot when their
-        // elements have one size: kernels allow that, not a shifted overlap.
+        // If one view dies in the statement where another begins to live, they may share a slot if
+        // their elements have the same size: kernels allow exact aliasing, not shifted overlap.
         auto usable = [&](const Slot& s) {
             return s.free_after < life.first ||
                    (s.free_after == life.first && s.held == itemsize(o.dtype) &&

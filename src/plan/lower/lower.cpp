@@ -1,4 +1,4 @@
-// Lowering names its passes in order: lifetimes, operands over common axes, loop order, merging,
+// Lowering: names its passes in order: lifetimes, operands over common axes, loop order, merging,
 // tile slots, tiles, estimate.
 #include "plan/lower/lower.hpp"
 
@@ -34,7 +34,7 @@ void classify(LoweringContext& context) {
         alone = alone || runs_alone(context.program, i);
     }
     HS_CHECK(!alone || context.work.size() == 1, "an instruction with its own routine is alone");
-    // By themselves these have one, too.
+    // These have a routine if they are the only member.
     auto has_routine = [](const Instruction& i) { return is_ordered(i) || info(i.op).is_gather(); };
     alone =
         alone || (context.work.size() == 1 && has_routine(context.instruction(context.work[0])));
@@ -43,7 +43,7 @@ void classify(LoweringContext& context) {
                                              : BlockKind::Nest;
 }
 
-// Equal operands are one operand: the executor advances fewer pointers. Constants differ all.
+// Equal operands are merged: the executor advances fewer pointers. Constants are never merged.
 std::uint32_t add_operand(LoweringContext& context, const PlanOperand& operand) {
     LoopPlan& plan = context.plan;
     std::vector<std::uint32_t>& next = context.lowering.next_operand;
@@ -82,7 +82,7 @@ PlanOperand lower_view(const LoweringContext& context, const Operand& view, Dims
     return out;
 }
 
-// Where it begins is all that a nest knows of a vector that is read or written anywhere.
+// Of a vector that is read or written at any position, a nest knows only the offset.
 PlanOperand lower_vector(const LoweringContext& context, const Operand& vector) {
     PlanOperand out;
     out.dtype = vector.dtype;
@@ -100,8 +100,8 @@ Dims strides_of(const LoweringContext& context, const Operand& view) {
     return strides_over(p.shape(view), p.strides(view), context.plan.extents);
 }
 
-// float16 accumulates in float32 where the row has that loop: a sum of many small numbers would
-// otherwise stall at 2048.
+// Returns the dtype of partials: float32 for float16 if the row has that loop, as a sum of many
+// small numbers would otherwise stall at 2048.
 DType accumulator_of(const Instruction& i) {
     if (i.compute != DType::F16 || !info(i.op).has(kAssociative)) return i.compute;
     auto wide = loop_of(i.op, DType::F32);
@@ -123,7 +123,7 @@ void add_reduction(LoweringContext& context, const Instruction& i, Statement& st
     context.plan.reductions.push_back(std::move(r));
 }
 
-// Whether the block takes anything in order.
+// Returns whether some member processes its elements in order.
 bool has_ordered(const LoweringContext& context) {
     return std::any_of(context.work.begin(), context.work.end(), [&](std::uint32_t index) {
         const Instruction& i = context.instruction(index);
@@ -131,7 +131,7 @@ bool has_ordered(const LoweringContext& context) {
     });
 }
 
-// The position in C order that a generator counts: an operand whose strides are in elements.
+// Returns the C-order position that a generator counts, an operand whose strides are in elements.
 PlanOperand position_operand(const LoweringContext& context) {
     PlanOperand out;
     out.dtype = DType::I64;
@@ -155,8 +155,8 @@ void note_written(LoweringContext& context, const Operand& view, std::uint32_t o
     known->parts[0] = known->parts[1] = Lowering::kNothing;
 }
 
-// The real or imaginary parts of what the block has written: from the value, by a statement of
-// their own, since the array may never exist. Nothing for other views.
+// Reads the real or imaginary parts of a view that the block has written, by an extra statement,
+// since the array may never exist. Returns kNothing for other views.
 std::uint32_t read_part(LoweringContext& context, const Operand& view, std::uint32_t reader) {
     for (WrittenComplex& whole : context.wholes) {
         if (whole.view->base != view.base) continue;
@@ -167,7 +167,7 @@ std::uint32_t read_part(LoweringContext& context, const Operand& view, std::uint
         part.dtype = view.dtype;
         part.access = Access::Affine;
         part.home = Home::Tile;
-        part.index = Lowering::kNothing;  // until slots are given out
+        part.index = Lowering::kNothing;  // until slots are assigned
         part.strides = Dims(context.plan.extents.size(), 0);
         auto number = static_cast<std::uint32_t>(context.plan.operands.size());
         context.plan.operands.push_back(std::move(part));
@@ -187,7 +187,7 @@ std::uint32_t read_part(LoweringContext& context, const Operand& view, std::uint
     return Lowering::kNothing;
 }
 
-// Without its operands.
+// Returns the statement without its operands.
 Statement statement_of(const Instruction& i, std::uint32_t index) {
     Statement s;
     s.instruction = index;
@@ -231,7 +231,7 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
     context.plan.statements.push_back(std::move(s));
 }
 
-// Over nothing a nest has no axes worth ordering; results of reductions keep their own.
+// An empty nest has no axes worth ordering; results of reductions keep their own.
 void lower_empty(LoweringContext& context) {
     LoopPlan& plan = context.plan;
     plan.extents = Dims{0};
@@ -262,7 +262,7 @@ void lower_empty(LoweringContext& context) {
     }
 }
 
-// A nest has an inner axis, even over a single element; there every operand is contiguous.
+// A nest has an inner axis, even for a single element; every operand is contiguous along it.
 void keep_one_axis(LoopPlan& plan) {
     if (plan.extents.size() > plan.fixed) return;
     plan.extents.push_back(1);

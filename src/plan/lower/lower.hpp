@@ -1,5 +1,5 @@
-// Lowers one block to a loop nest in canonical iteration order. Whatever fuse/legal/legal.cpp
-// allows is lowered.
+// Lowers one block to a loop nest in canonical iteration order. Every block that
+// fuse/legal/legal.cpp allows can be lowered.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 
 namespace hassium {
 
-// How often a program names each base: what all its blocks ask for. It depends on structure alone,
-// so programs of one structure share it.
+// Number of uses of each base by a program, which all its blocks need. It depends on structure
+// alone, so programs of one structure share it.
 struct BaseUses {
     std::vector<std::uint32_t> operands;  // del and sync included
     std::vector<std::uint32_t> computed;  // without them
 };
 BaseUses count_uses(const Program& program);
 
-// Lowers block after block of one program; holds scratch of the size of the program, so that a
-// block costs what its members cost.
+// Lowers the blocks of one program, one after another. Holds scratch memory of the size of the
+// program, so that the time per block depends on its members only.
 class Lowering {
   public:
     Lowering(const Program& program, const BaseUses& uses);
     LoopPlan lower(const Block& block);
-    // Forgets what is noted of bases: another nest begins.
+    // Clears the notes on bases for the next nest.
     void begin();
 
     const Program& program;
     const BaseUses& uses;
 
-    // What is noted of a base, for the present block only.
+    // Notes on a base, valid for the current block only.
     struct Note {
-        std::uint32_t block = 0;                 // of the notes below; another: nothing is noted
-        std::uint32_t use = kNothing;            // place among the block's uses
-        std::uint32_t first_operand = kNothing;  // of the plan's operands on it, see next_operand
+        std::uint32_t block = 0;       // that the notes belong to; if another, they are void
+        std::uint32_t use = kNothing;  // index among the block's uses
+        std::uint32_t first_operand = kNothing;  // the plan's first operand on it, see next_operand
         bool contracted = false;
     };
     static constexpr std::uint32_t kNothing = 0xffffffffu;
@@ -51,7 +51,7 @@ class Lowering {
     std::uint32_t block_ = 0;
 };
 
-// One block alone.
+// Lowers a single block.
 LoopPlan lower(const Program& program, const Block& block);
 
 }  // namespace hassium

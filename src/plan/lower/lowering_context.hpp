@@ -1,4 +1,4 @@
-// The block while it is being lowered: operands over common axes, not yet ordered or merged.
+// The block during lowering: operands over common axes, before these are ordered and merged.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace hassium {
 
-// A complex view that the block has written, and its parts where they were read since.
+// A complex view that the block has written, and the operands of its parts that were read since.
 struct WrittenComplex {
     const Operand* view;
     std::uint32_t operand;
@@ -22,7 +22,7 @@ struct LoweringContext {
     Lowering& lowering;
     LoopPlan plan;
     std::vector<std::uint32_t> work = {};  // members that compute, in execution order
-    // Bases that are not used before or after the block but that cannot be slots.
+    // Bases used only in the block that cannot be tile slots.
     std::vector<std::uint32_t> local = {};
     std::vector<WrittenComplex> wholes = {};
 
@@ -30,8 +30,8 @@ struct LoweringContext {
 };
 
 constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
-// Whether it takes its elements in order, in a phase of its own: an accumulation, a scatter or a
-// reduction of segments.
+// Returns whether `i` processes its elements in order, in a phase of its own: an accumulation, a
+// scatter or a segmented reduction.
 constexpr bool is_ordered(const Instruction& i) {
     return i.method == Method::Accumulate || i.method == Method::Reduceat ||
            is_scatter(i.op, i.method);
@@ -39,58 +39,61 @@ constexpr bool is_ordered(const Instruction& i) {
 
 // --- lower.cpp: one nest, whole or from its parts
 void lower_nest(LoweringContext& context);
-// Statements over plan.extents.
+// Adds statements over plan.extents.
 void add_statements(LoweringContext& context);
-// Everything after the axes have their order: merging, and what follows from it.
+// Merges the ordered axes and sets what depends on them.
 void finish_axes(LoweringContext& context);
 void finish_nest(LoweringContext& context);
 
 // ---- axes.cpp ----
 
-// Axes that the iteration spaces of working members can be written in, in C order, no extent 1.
+// Returns the common axes of the iteration spaces of the working members, in C order, without axes
+// of extent 1.
 Dims common_axes(const Program& program, std::span<const std::uint32_t> work);
-// Strides of a view over axes that refine its coalesced axes.
+// Returns the strides of a view over axes that refine its coalesced axes.
 Dims strides_over(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                   std::span<const std::int64_t> axes);
-// Which axis of `shape` each of `axes` begins in (the innermost, when several were merged).
+// Returns the axis of `shape` in which each of `axes` begins (the innermost if several were
+// merged).
 SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes);
-// Orders the nest (outputs' strides first, or the reductions' trees) and merges axes.
+// Orders the nest (by the outputs' strides, or the reductions' trees) and merges axes.
 void order_axes(LoweringContext& context);
-// Numbers the axes of the nest, then takes them in another order: number k becomes order[k].
+// Permutes the axes of the nest: new axis k is axis order[k].
 void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order);
-// The nest order of a reduction: its tree's.
+// Returns the nest order of a reduction, that of its tree.
 std::vector<std::size_t> tree_order(const LoweringContext& context, const PlanReduction& r,
                                     const Instruction& i);
-// Whether an axis and the next one inside may become one. merge_axis makes them one.
+// Returns whether an axis and the next one inside can be merged. merge_axis merges them.
 bool can_merge(const LoopPlan& plan, std::size_t outer);
 void merge_axis(LoopPlan& plan, std::size_t outer);
 void merge_axes(LoweringContext& context);
 Dims without_ones(std::span<const std::int64_t> shape);
-// Column form: kept axes outside the innermost come before the reduced ones, so that the reduced
-// axes can be swept over a tile. After merging, which needs the axes as memory is laid out.
+// Column form: moves kept axes outside the innermost before the reduced ones, so that the reduced
+// axes can be swept over a tile. Call after merging, which needs the axes in memory order.
 void hoist_kept_axes(LoweringContext& context);
 
 // ---- contract.cpp ----
 
-// Fills contracted, acquires, releases.
+// Sets contracted, acquires and releases.
 void find_lifetimes(LoweringContext& context);
-// Gives the views of contracted bases tile slots, reused as lives end.
+// Assigns tile slots to the views of contracted bases; slots are reused when lives end.
 void assign_slots(LoweringContext& context);
 
 // ---- tile.cpp ----
 
-// Elements of a tile that suits the dtypes.
+// Returns the preferred elements per tile for the plan's dtypes.
 std::int64_t preferred_tile(const LoopPlan& plan);
 void choose_tiles(LoopPlan& plan, std::int64_t preferred);
 
 // ---- traffic.cpp ----
 
 void estimate(LoweringContext& context);
-// What of an estimate are numbers: bytes, seconds, and which stores stream.
+// The part of an estimate that depends on numbers: bytes, seconds, and which stores are
+// non-temporal.
 void estimate_traffic(LoopPlan& plan, const BaseUses& uses);
 void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone);
-// For a block of kind Rows, from its phases.
+// The estimate of a block of kind Rows, from its phases.
 void estimate_rows(LoweringContext& context);
 std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                         DType dtype);

@@ -1,4 +1,4 @@
-// Which phases of a block use a base.
+// Maps each base to the phases of a block that use it.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class PhaseUsers {
             if (at == users.end() || *at != phase) users.insert(at, phase);
         }
     }
-    // Their numbers, in order.
+    // Returns the phases that use the base, ascending.
     std::span<const std::size_t> of(std::uint32_t base) const {
         const auto found = users_.find(base);
         return found == users_.end() ? std::span<const std::size_t>{} : found->second;

@@ -1,10 +1,10 @@
-// Which phase each member of a block belongs to: the earliest that its dependences allow.
+// Assigns each member of a block to the earliest phase that its dependences allow.
 //
-// Places are numbered: even ones are nests over the whole space, odd ones over the kept axes; where
-// members accumulate or scatter, no statement iterates over those, and odd places are theirs. A
-// dependence inside one space is one of the same iteration and crosses no place. One from space to
-// space needs a later place, and so does one on the result of a reduction, which is stored while
-// its nest runs and complete when it is over.
+// Places are numbered: even ones are nests over the whole space, odd ones over the kept axes; if
+// members accumulate or scatter, no statement iterates over kept axes, and odd places are for those
+// members. A dependence inside one space is within an iteration and needs no later place. A
+// dependence between spaces needs a later place, and so does one on the result of a reduction,
+// which is complete only when its nest ends.
 #include <algorithm>
 
 #include "plan/lower/rows.hpp"
@@ -26,7 +26,7 @@ class Places {
         for (std::uint32_t i : context.work) most_ = std::max(most_, elements(i));
     }
 
-    // False: one nest will do.
+    // Returns false if one nest suffices.
     bool needed() const {
         return most_ > 0 && std::any_of(context_.work.begin(), context_.work.end(), [&](auto i) {
                    const Instruction& one = context_.instruction(i);

@@ -22,7 +22,7 @@ void release_early(const Program& program, std::span<LoopPlan> plans) {
             if (moves(base)) plans[last[base]].releases.push_back(base);
         }
         std::erase_if(plans[k].releases, moves);
-        // It was taken for the deletion alone.
+        // It was acquired only for the deletion.
         std::erase_if(plans[k].acquires, moves);
     }
 }

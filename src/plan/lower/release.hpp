@@ -1,6 +1,6 @@
-// Memory goes back after the block that touches it last, wherever the partition put the deletion:
-// a deletion may stand in any block behind that one, and a temporary that waits for it keeps the
-// next one from using memory that is still in the cache.
+// Releases memory after the block that uses it last, wherever the partition put the deletion: that
+// may be in any later block, and a temporary that waits for it keeps the next one from reusing
+// memory that is still in the cache.
 #pragma once
 
 #include <span>

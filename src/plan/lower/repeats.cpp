@@ -44,13 +44,13 @@ class Repeats : public RepeatedWork {
     }
 
   private:
-    static constexpr float kCheap = 1;  // cycles an element
+    static constexpr float kCheap = 1;  // cycles per element
 
     const LoweringContext& context_;
     const Program& p_;
     PhaseUsers users_;
     struct Writers {
-        std::size_t last;  // in the order of the work
+        std::size_t last;  // index in the order of work
         bool several = false;
     };
     std::unordered_map<std::uint32_t, Writers> writers_;
@@ -78,7 +78,8 @@ class Repeats : public RepeatedWork {
             return elements(first) == elements(maker) && !is_ordered(instruction(first));
         });
     }
-    // Whether all that the instruction reads is in memory, and unchanged until the block is done.
+    // Returns whether all operands of the instruction are in memory and unchanged until the block
+    // ends.
     bool keeps_inputs(std::size_t at) const {
         auto views = p_.inputs(instruction(context_.work[at]));
         return std::all_of(views.begin(), views.end(), [&](const Operand& o) {

@@ -1,5 +1,5 @@
-// Phases compute again what an earlier one has computed where that is cheaper than to store and
-// load it: by one cheap operation on what is in memory anyhow and stays as it is.
+// Lets phases recompute results of earlier phases where that is cheaper than a store and a load: by
+// one cheap operation on operands that are in memory anyway and do not change.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace hassium {
 
 struct RepeatedWork {
     PhaseList phases;
-    std::vector<std::uint32_t> bases;  // of which no phase sees what another one has written
+    std::vector<std::uint32_t> bases;  // recomputed: no phase reads those that another wrote
 };
 RepeatedWork repeat_cheap_work(const LoweringContext& context, const PhaseList& once);
 

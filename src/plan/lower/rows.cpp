@@ -14,17 +14,17 @@
 namespace hassium {
 namespace {
 
-// What all phases touch of a panel stays in the second-level cache and much of it in the first;
-// smaller panels are paid for in calls.
+// Bytes of a panel over all phases: it stays in the second-level cache, and mostly in the first;
+// smaller panels take more kernel calls.
 constexpr std::int64_t kPanelBytes = std::int64_t{1} << 18;
 // Elements that lines are cut by: as many pieces as are accumulated together
 // (exec/single/line_scan.hpp).
 constexpr std::int64_t kCutLine = 4 * kScanPiece;
-// A panel of a line that is cut: longer ones took less time, as long as there are so many for the
-// threads.
+// Bytes of a panel of a cut line: longer ones are faster, as long as there are enough of them for
+// the threads.
 constexpr std::int64_t kCutPanelBytes = std::int64_t{1} << 19;
 constexpr std::int64_t kCutPanels = 8;
-// A base whose rows of one panel are spread wider than this has memory of its own.
+// Bytes. A base whose rows of one panel span more gets memory of its own.
 constexpr std::int64_t kWidestPanel = std::int64_t{1} << 20;
 
 bool has(const std::vector<std::uint32_t>& list, std::uint32_t value) {
@@ -59,8 +59,8 @@ class RowsLowering {
     }
 
   private:
-    // Contracted bases go to the one phase that uses them, or to all that make them for themselves;
-    // between_ are those of several.
+    // Assigns contracted bases to the one phase that uses them, or to all phases that compute them
+    // for themselves; between_ are those of several phases.
     void share_out(const RepeatedWork& repeats) {
         const PhaseUsers users(context_, repeats.phases);
         const std::unordered_set<std::uint32_t> repeated(repeats.bases.begin(),
@@ -87,7 +87,7 @@ class RowsLowering {
             context_.lowering.note(base).contracted = true;
     }
 
-    // Finds the reduction, or the member that takes its elements in order, that says what a row is.
+    // Finds the reduction, or the member that processes its elements in order, that defines a row.
     bool by_rows() {
         for (std::uint32_t i : context_.work) {
             if (!is_ordered(context_.instruction(i))) continue;
@@ -120,7 +120,7 @@ class RowsLowering {
         }
     }
 
-    // Those of the whole space, and which of them are kept.
+    // Finds the axes of the whole space, and which of them are kept.
     void find_axes(const Operand& in) {
         const Program& p = context_.program;
         auto elements = [&](std::uint32_t i) {
@@ -160,7 +160,7 @@ class RowsLowering {
         }
         kept_ = kept_extents_.size();
         for (std::size_t axis = kept_; axis-- > 1;) merge_kept(axis - 1);
-        // All that an inner axis has may be little for a panel: an outer one is cut.
+        // All of an inner axis may be too little for a panel: then an outer one is cut.
         while (!scan_ && kept_ > 1 && row_bytes(kept_ - 1) <= kPanelBytes) --kept_;
         // Lines that are too long for a panel, or the only one, are cut themselves.
         if (scan_ && (kept_ == 0 || row_bytes(kept_) > kPanelBytes)) {
@@ -178,7 +178,7 @@ class RowsLowering {
             finish_nest(part);
         }
     }
-    // The accumulated axis inside, the others as the result lies.
+    // Returns the accumulated axis innermost, the others in the memory order of the result.
     std::vector<std::size_t> line_order(const LoweringContext& part) const {
         const Dims& strides = part.plan.operands[part.plan.statements[0].operands[0]].strides;
         std::vector<std::size_t> order;
@@ -188,7 +188,7 @@ class RowsLowering {
         order.push_back(scan_axis_);
         return order;
     }
-    // That of the trees: kept axes lie outside.
+    // Returns the order of the trees: kept axes are outside.
     void find_order(const LoweringContext& part, std::vector<std::size_t>& order,
                     std::vector<std::size_t>& kept_order) {
         for (const Statement& s : part.plan.statements) {
@@ -211,7 +211,7 @@ class RowsLowering {
         --kept_;
     }
 
-    // Bytes of all distinct operands that so many outer axes leave: of one row, of many rows.
+    // Returns the bytes of all distinct operands inside the `outer` outermost axes, as of one row.
     std::int64_t row_bytes(std::size_t outer) const {
         std::int64_t bytes = 0;
         std::vector<const PlanOperand*> seen;
@@ -282,7 +282,7 @@ class RowsLowering {
         for (PlanReduction& r : plan.reductions) r.role.insert(axis + 1, 0);
     }
 
-    // Bases between phases of which a panel is enough.
+    // Finds bases between phases that need memory for one panel only.
     void find_panel_bases() {
         if (plan_.panels.extents.empty()) return;
         for (std::uint32_t base : between_) {
@@ -323,7 +323,7 @@ class RowsLowering {
     std::vector<LoweringContext> parts_;
     std::vector<std::uint32_t> between_;
     const Instruction* reduction_ = nullptr;
-    const Instruction* scan_ = nullptr;  // the first of those that take their elements in order
+    const Instruction* scan_ = nullptr;  // the first member that processes its elements in order
     std::size_t scan_axis_ = 0;          // of the whole space
     Dims whole_, kept_extents_;
     std::size_t kept_ = 0;

@@ -1,22 +1,22 @@
-// Blocks that are no single nest: a reduction with those who use its result (rules 8 and 9 of
-// fuse/legal/legal.hpp), an accumulation with those around it (rule 11).
+// Blocks of several nests: a reduction with the users of its result (rules 8 and 9 of
+// fuse/legal/legal.hpp), an accumulation with the members around it (rule 11).
 //
-// Members fall into phases. A phase is a nest over the whole iteration space or over the axes that
-// the reductions keep; it ends where a statement needs a result that is there only when a row is
-// reduced, or crosses from one space to the other. Softmax has three over the whole space (maximum,
-// exponential and sum, quotient), a mean has a reduction and a map over what it keeps.
+// Members are divided into phases. A phase is a nest over the whole iteration space or over the
+// axes that the reductions keep; it ends where a statement needs a result that is complete only
+// when a row is reduced, or changes between these spaces. Softmax has three over the whole space
+// (maximum, exponential and sum, quotient), a mean has a reduction and a map over the kept axes.
 //
-// Where reductions run along short rows, phases take turns on panels: as many rows as the caches
-// hold are taken through all phases before the next ones. All that a later phase reads of an
-// earlier one lies in its own rows, so this changes no number; an array is read from memory once,
-// and what lives between phases only has room for a panel. Elsewhere a phase runs to its end before
-// the next one begins.
+// If reductions run along short rows, phases alternate on panels: as many rows as the caches hold
+// go through all phases before the next rows. A phase reads results of earlier phases only in its
+// own rows, so results are bit-identical; an array is read from memory once, and temporaries
+// between phases take the memory of one panel. Otherwise each phase runs to its end before the
+// next.
 //
 // Accumulations are phases of their own, over panels too: some lines, or a piece of a line that is
-// longer than a panel. The pieces of a line are taken in order, each with what comes before it.
+// longer than a panel. The pieces of a line run in order, each with the result of the one before.
 //
-// In a panelled block all phases begin with the same axes: those that are kept, outermost as the
-// reductions' trees have them, one of them cut into panels: those inside it are part of a panel.
+// In a panelled block all phases begin with the same axes: the kept ones, outermost as in the
+// reductions' trees. One of them is cut into panels; those inside it are part of a panel.
 #pragma once
 
 #include <vector>
@@ -27,9 +27,9 @@ namespace hassium {
 
 using PhaseList = std::vector<std::vector<std::uint32_t>>;
 
-// The working members of a block, phase by phase. One phase, or none, is a plain nest.
+// Returns the working members of a block by phase. At most one phase: a plain nest.
 PhaseList phases_of(const LoweringContext& context);
-// Fills in the plan of a block of several phases.
+// Sets the plan of a block of several phases.
 void lower_rows(LoweringContext& context, const PhaseList& phases);
 
 }  // namespace hassium

@@ -1,9 +1,9 @@
-// Tiles and units of work.
+// Chooses tiles and units of work.
 //
-// A tile is large enough to hide the cost of a kernel call (some 8 ns) and small enough for the
-// live slots and the streams to stay in half of the first-level cache: 4 KiB a slot. Twice as much
-// is no faster in the caches and a tenth slower from memory. Where the inner axis is shorter than
-// kShortInner several inner rows make a tile; operands that are not contiguous over them are
+// A tile is large enough to hide the cost of a kernel call (about 8 ns) and small enough that the
+// live slots and the streams stay in half of the first-level cache: 4 KiB per slot. Twice as much
+// is no faster in the caches and 10 % slower from memory. If the inner axis is shorter than
+// kShortInner several inner rows form a tile; operands that are not contiguous over them are
 // gathered run by run.
 #include <algorithm>
 
@@ -15,16 +15,16 @@ namespace hassium {
 namespace {
 
 constexpr std::int64_t kShortInner = 64;
-constexpr std::int64_t kLongTile = 4;  // times as many elements: see only_repeats
+constexpr std::int64_t kLongTile = 4;  // factor of the tile length: see only_repeats
 constexpr std::int64_t kShortColumn = 192;
-// Rows up to here that a block reduces as it makes them: see has_short_rows.
+// Most elements of a row that a block computes and reduces at once: see has_short_rows.
 constexpr std::int64_t kMadeRow = 512, kMadeRowBytes = 2048;
 constexpr std::int64_t kSingleRow = 40;  // see sums_deviations
 constexpr std::int64_t kSlotBytes = 4096;
-// Elements of a row that a sweep down the columns takes: what is read in one go comes fast from
-// memory, and partials of so many stay in the caches.
+// Elements of a row that a column sweep takes at once: long reads are fast from memory, and that
+// many partials stay in the caches.
 constexpr std::int64_t kSweptUnit = 4096;
-constexpr std::int64_t kSweptJobs = 8;  // left for threads, at least
+constexpr std::int64_t kSweptJobs = 8;  // least jobs that remain for threads
 
 std::int64_t span_elements(const LoopPlan& plan) {
     std::int64_t n = 1;
@@ -34,19 +34,21 @@ std::int64_t span_elements(const LoopPlan& plan) {
     return n;
 }
 
-// Tiles of nearly equal length: a short last one costs as many calls as a long one.
+// Returns a tile length that divides `elements` nearly evenly: a short last tile takes as many
+// calls as a long one.
 std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
     std::int64_t tiles = (elements + tile - 1) / tile;
     if (tiles < 2 || tiles > 16) return tile;
     return std::min(tile, ((elements + tiles - 1) / tiles + 63) / 64 * 64);
 }
 
-// Rows of so many bytes fill a register of every instruction set; register tiles may lie across so
-// many lines (simd/tables/tiles.hpp).
+// Rows of this many bytes fill a register of every instruction set; register tiles can extend
+// across this many lines (simd/tables/tiles.hpp).
 constexpr std::int64_t kOuterLoopBytes = 64;
 constexpr std::int64_t kOuterLoopLines = 8;
 
-// Whether the statement is a step on register tiles of elements of so many bytes, or of bools.
+// Returns whether the statement is a step on register tiles of elements of `bytes` bytes, or of
+// bools.
 bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) {
     const OpInfo& row = info(s.op);
     if (!row.is_elementwise() || s.masked || s.reduction >= 0 || s.nout != 1) return false;
@@ -64,8 +66,9 @@ bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) 
            !std::all_of(s.operands.begin() + s.nout, s.operands.end(), still);
 }
 
-// Whether rows that are shorter than a tile can run with tiles across them: those of a block that
-// looks like one chain of dtypes of one size. If it compiles to something else, that runs as well.
+// Returns whether rows shorter than a tile can run with tiles across rows (outer-loop
+// vectorization): if the block looks like one chain of dtypes of one size. If it compiles to
+// something else, that runs as well.
 bool runs_outer_loop(const LoopPlan& plan) {
     const std::size_t rank = plan.extents.size();
     if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kOuterLoopLines)
@@ -84,8 +87,8 @@ bool runs_outer_loop(const LoopPlan& plan) {
                        [&](const Statement& s) { return is_tile_step(plan, s, bytes); });
 }
 
-// Whether tiles over the two innermost axes need no copy but of operands that repeat along the
-// outer one, which are gathered once: such tiles may be long.
+// Returns whether tiles over the two innermost axes need no copies except of operands that are
+// broadcast along the outer one, which are gathered once: such tiles may be long.
 bool only_repeats(const LoopPlan& plan) {
     const std::size_t rank = plan.extents.size();
     if (rank < plan.fixed + std::size_t{2}) return false;
@@ -119,9 +122,9 @@ void tile_map(LoopPlan& plan, std::int64_t preferred) {
     plan.unit = plan.tile;
 }
 
-// Whether the nest sums the squared distances of a row's elements from one that is the row's own.
-// The fold computes them (exec/compile/compile_sums.cpp) unless that one has to be copied to all
-// that meet it, as for several rows in a tile it would be.
+// Returns whether the nest sums the squared deviations of a row's elements from a per-row value.
+// The fold computes them (exec/compile/compile_sums.cpp) unless that value has to be broadcast by a
+// copy, as several rows per tile would require.
 bool sums_deviations(const LoopPlan& plan) {
     if (plan.statements.size() != 3) return false;
     const Statement &difference = plan.statements[0], &square = plan.statements[1];
@@ -139,7 +142,7 @@ bool sums_deviations(const LoopPlan& plan) {
            std::all_of(row, one.strides.end(), [](std::int64_t stride) { return stride == 0; });
 }
 
-// Tiles hold whole chunks of a row, or whole rows when rows are short.
+// Tiles hold whole chunks of a row, or whole rows if rows are short.
 void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     const PlanReduction& first = plan.reductions[0];
     std::size_t rank = plan.extents.size(), row_axes = 0;
@@ -167,7 +170,7 @@ void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     plan.unit = plan.tile;
 }
 
-// So many tiles of a row as are swept together: `steps` rows in runs.
+// Returns a unit of as many tiles of a row as are swept together: `steps` rows in runs.
 std::int64_t swept_unit(const LoopPlan& plan, std::int64_t steps) {
     const std::int64_t inner = plan.extents.back();
     if (steps == 0 || inner == 0) return plan.tile;
@@ -179,9 +182,9 @@ std::int64_t swept_unit(const LoopPlan& plan, std::int64_t steps) {
     return unit;
 }
 
-// Whether several steps of the reduced index make a tile. Rows that other statements make are worth
-// it for longer, since a sweep pays for each of them, unless operands repeat down the columns and
-// would have to be copied.
+// Returns whether several steps of the reduced index form a tile. For rows computed by other
+// statements the bound is higher, since a sweep has a cost per row, unless operands are broadcast
+// down the columns and would have to be copied.
 bool has_short_rows(const LoopPlan& plan) {
     const PlanReduction& first = plan.reductions[0];
     const std::int64_t inner = plan.extents.back();
@@ -200,8 +203,8 @@ bool has_short_rows(const LoopPlan& plan) {
            });
 }
 
-// A long inner axis is tiled and the reduced axes are swept over each tile; of a short one several
-// steps of the reduced index make a tile.
+// A long inner axis is tiled and the reduced axes are swept over each tile; for a short one several
+// steps of the reduced index form a tile.
 void tile_columns(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size(), reduced = 0;
     const PlanReduction& first = plan.reductions[0];
@@ -211,7 +214,7 @@ void tile_columns(LoopPlan& plan, std::int64_t preferred) {
     std::int64_t inner = plan.extents[rank - 1];
     std::int64_t steps = 1;
     for (std::size_t k = 0; k < rank; ++k) steps *= first.role[k] == 1 ? plan.extents[k] : 1;
-    // A tile is left for the next row after each step: longer pieces of rows are worth their room.
+    // Each step moves on to the next row: longer pieces of rows are worth their room.
     plan.tile = 2 * preferred;
     plan.unit = plan.tile;
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;

@@ -1,5 +1,5 @@
-// What a block moves and how long that takes, and what follows from it: stores past the caches,
-// operands that are fetched ahead, conditions that may be raised.
+// Estimates the memory traffic and time of a block, and derives: non-temporal stores, prefetched
+// operands, floating-point conditions that may be raised.
 #include <algorithm>
 #include <cstdlib>
 
@@ -11,31 +11,33 @@
 namespace hassium {
 namespace {
 
-// A store past the caches pays when the block moves more than they hold and nothing reads the
-// result soon; below these sizes it costs half as much again.
+// A non-temporal store pays if the block moves more than the caches hold and nothing reads the
+// result soon; below these sizes it is 1.5x slower.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
-// For a phase, which reads its panel from a core's own cache, and is one of several that compute:
-// it pays as soon as there is such a result (docs/decisions/0028-stores-past-the-caches.md).
+// For a phase, which reads its panel from a core's own cache and is one of several that compute: it
+// pays from a single such result on (docs/decisions/0028-stores-past-the-caches.md).
 constexpr std::int64_t kStreamPhase = 2 * kStreamResult;
-// Lines that are only moved do not fetch what they overwrite either (exec/single/long_lines.hpp),
-// as long as the last cache holds them.
+// Copies of whole lines avoid the read for ownership anyway (exec/single/long_lines.hpp), as long
+// as the last-level cache holds them.
 constexpr std::int64_t kStreamMoves = std::int64_t{32} << 20;
-// For so large a block nothing is in the caches when it begins, nor for the reader of its result.
+// A block of this many bytes finds nothing in the caches when it begins, nor does the reader of its
+// result.
 constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
-// An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
-// the processor's own prefetching follows at two thirds of the bandwidth. Within the caches the
-// fetches cost a tenth to a third.
+// An operand of a block larger than the caches is prefetched: tiles come in bursts, for which the
+// hardware prefetcher reaches two thirds of the bandwidth. Within the caches prefetch instructions
+// cost 10 to 33 %.
 constexpr std::int64_t kAheadBlock = std::int64_t{12} << 20;
 constexpr std::int64_t kAheadOperand = std::int64_t{1} << 20;
-// For more arrays side by side the processor's own prefetching makes better use, in a block that
-// computes for less than a sixth of the time that it moves them, all of them from memory.
+// With more arrays side by side the hardware prefetcher does better, in a block whose arrays all
+// come from memory and whose computation takes less than a sixth of the time that moving them
+// takes.
 constexpr std::size_t kAheadAlone = 2;
 constexpr double kMostlyMoves = 6;
-// The fetches go from line to line: of elements further apart they would take all between.
+// Prefetches proceed line by line: for elements further apart they would load all lines between.
 constexpr std::int64_t kLine = 64;
-// What a block moves is partly in a core's own cache, or in the one that all share. Views that
-// shift over one array count each.
+// Operands are partly in a core's own cache, or in the shared one. Shifted views of one array count
+// separately.
 constexpr std::int64_t kNearBytes = std::int64_t{2} << 20;
 constexpr double kNearBytesPerSecond = 50e9, kBytesPerSecond = 20e9;
 // The op table's cycles are those of narrow registers: kernels of x86-64-v3 and v4 take a half to a
@@ -68,8 +70,8 @@ double statement_cycles(const Statement& s) {
     return row.cycles * (per_element ? std::max(width, 0.5) : width);
 }
 
-// Whether a block stores so much that none of it is in the caches when a later one reads it. It may
-// read what it has written only while that is in registers.
+// Returns whether a block stores so much that none of it is in the caches when a later one reads
+// it. The block may read its own results only from registers.
 bool passes_caches(const LoopPlan& plan) {
     return plan.bytes >= kStreamPast &&
            std::none_of(plan.statements.begin(), plan.statements.end(), [](const Statement& s) {
@@ -79,7 +81,7 @@ bool passes_caches(const LoopPlan& plan) {
            });
 }
 
-// Per operand, whether it is an output of one statement, and nothing reads it or selects elements.
+// Returns, per operand, whether it is an output of one statement, unmasked and never read.
 std::vector<bool> written_once(const LoopPlan& plan) {
     std::vector<std::uint32_t> writes(plan.operands.size()), uses(plan.operands.size());
     for (const Statement& s : plan.statements) {
@@ -93,7 +95,7 @@ std::vector<bool> written_once(const LoopPlan& plan) {
     return once;
 }
 
-// The only operand on its base, and written before it is read.
+// Returns whether the operand is the only one on its base, and written before it is read.
 bool written_first(const LoopPlan& plan, std::uint32_t operand) {
     for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
         const PlanOperand& o = plan.operands[k];
@@ -112,7 +114,7 @@ bool written_first(const LoopPlan& plan, std::uint32_t operand) {
     return false;
 }
 
-// Bytes from which on a nest writes past the caches.
+// Returns the bytes from which on a nest uses non-temporal stores.
 std::int64_t least_to_stream(const LoopPlan& plan) {
     const std::int64_t least = plan.fixed > 0 ? kStreamPhase : kStreamBlock;
     if (plan.statements.size() != 1 || !info(plan.statements[0].op).is_copy()) return least;
@@ -126,11 +128,13 @@ std::int64_t least_to_stream(const LoopPlan& plan) {
 }
 
 constexpr std::int64_t kMostLanes = 8;
-// Of lines that meet in scratch: loads of the next tile begin while these few go to memory.
+// Bytes of a lane that are interleaved in scratch: loads of the next tile begin while these few go
+// to memory.
 constexpr std::int64_t kLaneBytes = 2048, kLeastLaneTile = 64;
 
-// The outputs whose elements take turns with those of an output, which fill whole lines together,
-// by their place; none where some of these elements are no output, or the nest reads the base.
+// Returns the outputs whose elements interleave with those of `output` and fill whole lines
+// together, by their position; empty if some of these elements are not an output, or the nest reads
+// the base.
 std::vector<std::uint32_t> interleaved(const LoopPlan& plan, const std::vector<bool>& once,
                                        std::uint32_t output) {
     const PlanOperand& o = plan.operands[output];
@@ -156,7 +160,7 @@ std::vector<std::uint32_t> interleaved(const LoopPlan& plan, const std::vector<b
     return found;
 }
 
-// Of a nest without reductions, outputs that fill lines together.
+// For a nest without reductions: marks outputs that fill lines together.
 void choose_lanes(LoopPlan& plan, const BaseUses& uses, const std::vector<bool>& once, bool past) {
     for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
         const PlanOperand& o = plan.operands[k];
@@ -179,7 +183,7 @@ void choose_lanes(LoopPlan& plan, const BaseUses& uses, const std::vector<bool>&
     }
 }
 
-// How many outputs the nest has on a base; 0 where it does anything else with it.
+// Returns the number of outputs of the nest on a base; 0 if it uses the base in any other way.
 std::size_t count_outputs(const LoopPlan& plan, const std::vector<bool>& once, BaseId base) {
     std::size_t count = 0;
     for (std::size_t k = 0; k < plan.operands.size(); ++k) {
@@ -210,7 +214,7 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     }
 }
 
-// Whether `one` is on its way through memory where `other` comes later.
+// Returns whether `one` visits memory that `other` visits later.
 bool before(const PlanOperand& one, const PlanOperand& other) {
     const auto outer = std::find_if(one.strides.begin(), one.strides.end(),
                                     [](std::int64_t stride) { return stride != 0; });
@@ -218,10 +222,10 @@ bool before(const PlanOperand& one, const PlanOperand& other) {
     return forwards ? one.offset > other.offset : one.offset < other.offset;
 }
 
-// For views that move alike over one base the foremost brings the data for all. Where there are
-// such views every processor that was measured gains.
+// Among views that step equally over one base the foremost loads the data for all. With such views
+// every measured processor gains.
 void choose_ahead(LoopPlan& plan, bool mostly_moves) {
-    // Down the columns the next row comes next, elsewhere.
+    // A column sweep continues with the next row, elsewhere in memory.
     if (plan.bytes < kAheadBlock || plan.swept > 0) return;
     const std::string_view choice = settings().choice(Setting::prefetch);
     if (choice == "off") return;
@@ -315,7 +319,7 @@ void estimate(LoweringContext& context) {
     estimate_traffic(plan, context.lowering.uses);
 }
 
-// Each outside view once, whatever phases look at it.
+// Counts each external view once, however many phases use it.
 void estimate_rows(LoweringContext& context) {
     LoopPlan& plan = context.plan;
     std::vector<const PlanOperand*> seen;

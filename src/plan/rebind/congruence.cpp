@@ -9,10 +9,10 @@
 namespace hassium {
 namespace {
 
-// Which bases of two blocks stand for each other.
+// A one-to-one correspondence between the bases of two blocks.
 class Names {
   public:
-    // False: one of them stands for another already.
+    // Returns false if one of them corresponds to another base already.
     bool pair(BaseId own, BaseId model) {
         for (const auto& [a, b] : pairs_) {
             if (a == own || b == model) return a == own && b == model;
@@ -43,7 +43,7 @@ bool same_numbers(const std::int64_t* a, const std::int64_t* b, std::size_t coun
     return std::equal(a, a + count, b);
 }
 
-// Whether the plans are equal but for names, and for what concerns other blocks.
+// Returns whether the plans are equal up to base names and to fields that concern other blocks.
 bool same_plan(const LoopPlan& model, const LoopPlan& plan, Names& names, const BaseUses& uses) {
     if (plan.operands.size() != model.operands.size()) return false;
     if (plan.statements.size() != model.statements.size()) return false;
@@ -82,7 +82,7 @@ bool Congruence::add(const Program& program, const Instruction& model, const Ins
             own_geometry = o.geometry;
             model_geometry = other.geometry;
         }
-        // As recording lays them out.
+        // Recording makes geometry contiguous.
         if (o.geometry != own_geometry + words || other.geometry != model_geometry + words) {
             return false;
         }

@@ -1,10 +1,10 @@
-// Congruent blocks: blocks of one program that do the same with other arrays, as the steps of a
+// Congruent blocks: blocks of one program that do the same to different arrays, as the steps of a
 // loop do.
 //
-// A Congruence relates a block to one before it, its model: their instructions, bases and plans are
-// equal but for names. In a program of the family whose two blocks have equal numbers too, the
-// answers that hold for the model's plan (plan/rebind/rebind.hpp) hold for the other, which takes
-// over its numbers without asking again.
+// A Congruence relates a block to an earlier one, its model: their instructions, bases and plans
+// are equal up to renaming. If the two blocks have equal numbers in a program of the family,
+// everything checked for the model's plan (plan/rebind/rebind.hpp) holds for the other, which takes
+// the model's numbers without a check.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,18 @@ namespace hassium {
 
 class Congruence {
   public:
-    // None: they differ in more than names, now, or are no nests. `model` is its number.
+    // Returns none if they differ in more than names in this program, or are not nests. `model` is
+    // the index of the model.
     static std::optional<Congruence> of(std::uint32_t model, const LoopPlan& model_plan,
                                         const LoopPlan& plan, const Program& program,
                                         const BaseUses& uses);
 
     std::uint32_t model() const { return model_; }
-    // Whether the two blocks have equal numbers in this program.
+    // Returns whether the two blocks have equal numbers in this program.
     bool holds(const Program& program) const;
 
   private:
-    // Operands that were recorded one after another, and their geometry.
+    // Operands that were recorded consecutively, and their geometry.
     struct Stretch {
         std::uint32_t own, model, count;
         std::uint32_t own_geometry, model_geometry, words;
@@ -40,9 +41,9 @@ class Congruence {
     bool add(const Program& program, const Instruction& model, const Instruction& own);
 };
 
-// Which blocks are worth comparing: others are not alike.
+// Returns a key: only blocks with equal keys can be congruent.
 std::uint64_t congruence_key(const LoopPlan& plan);
-// Gives a plan the numbers of its model, which has been bound.
+// Copies the numbers of a bound model to a plan.
 void take_numbers(LoopPlan& plan, const LoopPlan& model);
 
 }  // namespace hassium

@@ -10,11 +10,11 @@
 
 namespace hassium {
 
-// Follows lowering with the plan's own numbers, and notes what it asks.
+// Replays lowering with the plan's own numbers, and records every test of a number.
 struct Rebinding::Maker {
     const LoopPlan& plan;
     const Program& p;
-    // What the rebinding will have.
+    // Contents of the rebinding.
     struct Lists {
         std::vector<Index> extents, strides;
         std::vector<std::uint8_t> c_order, firsts, ends;
@@ -26,10 +26,10 @@ struct Rebinding::Maker {
     };
     Rebinding made = {};
     Lists out = {};
-    Dims axes = {};                     // extents other than 1, as the program has them
+    Dims axes = {};                     // extents other than 1, in the program's order
     std::vector<Index> source_of = {};  // per operand of the plan
     std::vector<Index> strides = {};    // like out.strides, in the program's order of axes
-    AxisOrder order = {};               // the program's number of each component
+    AxisOrder order = {};               // the program's axis of each component
 
     static constexpr std::size_t kMostCrossing = 64;
 
@@ -76,7 +76,7 @@ struct Rebinding::Maker {
         for (const Statement& s : plan.statements) {
             if (s.phase != 0 || s.lag != 0 || !s.domain.empty()) return false;
             const Instruction& i = instruction(s);
-            // A statement that lowering has put before its instruction (parts of complex numbers).
+            // A statement that lowering inserted before its instruction (parts of complex numbers).
             if (s.op != i.op || s.compute != i.compute) return false;
             std::span<const std::int64_t> shape = p.iteration_shape(i);
             Dims own;
@@ -148,7 +148,7 @@ struct Rebinding::Maker {
         };
         bool shapes = equal(p.shape(one), p.shape(other));
         bool raw = shapes && equal(p.strides(one), p.strides(other));
-        // Strides of single elements that differ now could be equal another time.
+        // Strides of single elements that differ now could be equal in another program.
         if (shapes && !raw) return false;
         // The result of a reduction has axes of its own.
         if (!raw && element_count(p.shape(other)) != element_count(axes)) return false;
@@ -161,7 +161,7 @@ struct Rebinding::Maker {
         return at == kStill ? 0 : p.geometry[at];
     }
 
-    // The output that orders the axes: the first in memory, if there is one.
+    // Returns the output that orders the axes: the first in memory, if there is one.
     std::uint32_t leading_output() const {
         for (const Statement& s : plan.statements) {
             for (std::size_t k = 0; k < s.nout; ++k) {
@@ -171,7 +171,7 @@ struct Rebinding::Maker {
         return plan.statements[0].operands[0];
     }
 
-    // The order of the nest before axes merge.
+    // Finds the order of the nest before axes merge.
     bool order_components() {
         const std::size_t n = axes.size();
         for (std::size_t k = 0; k < n; ++k) order.push_back(static_cast<std::uint8_t>(k));
@@ -214,7 +214,7 @@ struct Rebinding::Maker {
         }
     }
 
-    // Views of one base and dtype, by where they begin.
+    // Orders views of one base and dtype by their offsets.
     bool list_neighbours() {
         std::vector<Index> views;
         for (Index s = 0; s < out.sources.size(); ++s) {
@@ -238,7 +238,7 @@ struct Rebinding::Maker {
         return true;
     }
 
-    // Merges twice, like lowering, with a move of kept axes in between.
+    // Merges twice, like lowering, and moves kept axes in between.
     struct Group {
         std::uint8_t first, end, role;
     };
@@ -282,7 +282,7 @@ struct Rebinding::Maker {
         return inside;
     }
 
-    // False when groups of components that do not lie side by side would have to merge.
+    // Returns false if groups of components that are not adjacent would have to merge.
     bool merge(std::vector<Group>& groups) {
         for (std::size_t outer = groups.size(); outer-- > 0;) {
             if (outer + 1 >= groups.size()) continue;
@@ -306,7 +306,7 @@ struct Rebinding::Maker {
     }
 };
 
-// Copies the lists into one piece of memory.
+// Copies the lists into one allocation.
 Rebinding Rebinding::Maker::pack() {
     std::size_t bytes = 0;
     auto place = [&](const auto& list) {

@@ -7,7 +7,7 @@
 namespace hassium {
 namespace {
 
-// The nests of a plan: its phases, or itself.
+// Returns the nests of a plan: its phases, or the plan itself.
 template <class Plan>
 std::span<Plan> nests_of(Plan& plan) {
     if (plan.kind != BlockKind::Rows) return {&plan, 1};
@@ -16,7 +16,7 @@ std::span<Plan> nests_of(Plan& plan) {
 
 }  // namespace
 
-// The geometry of an instruction's views lies together, and so does that of instructions.
+// The geometry of consecutive views is contiguous, also across instructions.
 void OffsetRebinding::keep_geometry(const Program& p, const Operand& view) {
     const Index count = 2u * view.ndim, at = static_cast<Index>(numbers_.size());
     const std::int64_t* const words = p.geometry.data() + view.geometry;
@@ -35,7 +35,7 @@ bool OffsetRebinding::add_nest(const LoopPlan& nest, Index number, const Program
     std::vector<bool> placed(nest.operands.size(), false);
     for (const Statement& s : nest.statements) {
         const Instruction& i = p.instructions[s.instruction];
-        // A statement that lowering has put before its instruction (parts of complex numbers).
+        // A statement that lowering inserted before its instruction (parts of complex numbers).
         if (s.op != i.op || s.compute != i.compute) return false;
         for (Index k = 0; k < static_cast<Index>(i.operand_count()); ++k) {
             const Index operand = s.operands[k], view = i.operands + k;

@@ -1,9 +1,9 @@
-// The plan of a block for views that lie elsewhere: of equal shapes and strides, at other offsets.
+// Rebinds the plan of a block to views of equal shapes and strides at other offsets.
 //
-// A Rebinding (rebind.hpp) follows lowering through other extents, and does not understand all of
-// it. Of any block these are simple: windows that slide over an array, columns that are filled one
-// after another. All that planning asks of offsets is which views begin together and which of two
-// comes first. While the answers are the same, so is the plan, but for the offsets.
+// A Rebinding (rebind.hpp) models how lowering depends on extents, and does not cover all of it.
+// Offsets are simple for any block: windows that slide over an array, columns that are filled one
+// after another. Planning uses offsets only to test which views begin at the same byte and which of
+// two begins first. As long as these answers are equal, so is the plan, except for the offsets.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@ namespace hassium {
 
 class OffsetRebinding {
   public:
-    // None: some operand of the plan is no view of an instruction.
+    // Returns none if some operand of the plan is not a view of an instruction.
     static std::optional<OffsetRebinding> of(const LoopPlan& plan, const Program& program);
 
-    // Moves the plan to where the program's views are, which has its operands in the places that
-    // the plan's own program has. False: more is different; the plan is as it was.
+    // Sets the plan's offsets from the program's views; operand indices must be those of the plan's
+    // own program. Returns false if anything but offsets differs; the plan is then unchanged.
     bool apply(LoopPlan& plan, const Program& program) const;
 
   private:
     using Index = std::uint32_t;
 
-    // Consecutive words of the geometry, and where they are kept.
+    // Consecutive words of the geometry, and the index of their copy.
     struct Stretch {
         Index first, count, at;
     };
-    // An operand of a nest that is in memory, and the view that says where.
+    // An operand of a nest that is in memory, and the view with its offset.
     struct Place {
         Index nest, operand, view;
     };
-    // Views of one base, in the order in which they begin.
+    // Views of one base, in the order of their offsets.
     struct Pair {
         Index first, second;
         bool together;
     };
-    // For a base that has memory for a panel only.
+    // The required offset of a base that has memory for a panel only.
     struct Still {
         Index view;
         std::int64_t offset;

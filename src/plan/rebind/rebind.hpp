@@ -1,22 +1,22 @@
-// The plan of one program bound to the numbers of another of its family.
+// Binds the plan of one program to the numbers of another of its family.
 //
-// Programs of one symbolic form (program/symbolic.hpp) that are cut alike differ in numbers only,
-// and mostly planning decides alike for them: the same arrays are contracted, axes come in the same
-// order and merge in the same places. A Rebinding knows where each number of a plan comes from in
-// the program, and asks again whatever the plan's structure rests on:
+// Programs of one symbolic form (program/symbolic.hpp) with the same partition differ in numbers
+// only, and planning mostly decides equally for them: the same arrays are contracted, axes come in
+// the same order and merge in the same places. A Rebinding knows the source of each number of a
+// plan in the program, and rechecks everything that the plan's structure depends on:
 //
-//   - operands that were one operand still are, and those that were not still are not, so the same
-//     bases are contracted and slots are assigned alike;
-//   - axes: the first output's strides, or the reductions' trees, give the same order; axes that
-//     merged still merge, and between others an operand still stands that refuses.
+//   - equal operands are still equal, and different ones still different, so the same bases are
+//     contracted and slots are assigned equally;
+//   - axes: the first output's strides, or the reductions' trees, give the same order; merged axes
+//     still merge, and between the others some operand still prevents it.
 //
-// Then planning would make just this plan, and apply() sets its numbers; spans, swept axes and
-// stores past the caches are chosen again by the functions that chose before. What planning derives
-// from structure alone (kernels, slots, lifetimes, order of statements) stays as it is. Blocks
-// whose iteration spaces agree only after axes are merged, blocks of several phases, blocks over
-// nothing, and whatever else is not understood here are only moved
-// (plan/rebind/offset_rebinding.hpp), and planned anew where shapes or strides are others. of()
-// tries itself on the plan it is made for, so a pass of lowering that it does not know is found
+// Then planning would make exactly this plan, and apply() sets its numbers; spans, swept axes and
+// non-temporal stores are chosen again by the functions of planning. What planning derives from
+// structure alone (kernels, slots, lifetimes, order of statements) is unchanged. Blocks whose
+// iteration spaces agree only after axes are merged, blocks of several phases, empty blocks, and
+// everything else that is not modelled here can only change offsets
+// (plan/rebind/offset_rebinding.hpp) and are planned anew for other shapes or strides. of() checks
+// itself on the plan that it is made for, which detects passes of lowering that it does not model.
 // out.
 #pragma once
 
@@ -38,33 +38,33 @@ class Rebinding {
     static std::optional<Rebinding> of(const LoopPlan& plan, const Program& program,
                                        const BaseUses& uses);
 
-    // Sets the plan's numbers, but for those of pairs of plans (Sweep), from a program as recorded
-    // or with its dels: both have the operands in the same places. False: planning would decide
-    // otherwise with these numbers; some of the plan's are set then.
+    // Sets the plan's numbers, except those of pairs of plans (Sweep), from a program as recorded
+    // or with its dels: operand indices are equal in both. Returns false if planning would decide
+    // differently with these numbers; the plan is then partly overwritten.
     bool apply(LoopPlan& plan, const Program& program, const BaseUses& uses) const;
 
   private:
     using Index = std::uint32_t;
-    static constexpr Index kStill = 0xffffffff;     // in place of a stride: does not move
-    static constexpr Index kPosition = 0xffffffff;  // in place of a view: counts elements
+    static constexpr Index kStill = 0xffffffff;     // in place of a stride: 0
+    static constexpr Index kPosition = 0xffffffff;  // in place of a view: a position
 
     // An operand of the plan that is a view, or was one before it was contracted.
     struct Source {
         Index operand, view;  // of the plan, of the program
         bool memory;
     };
-    // Another view of the program that shows what a source shows.
+    // Another view of the program that shows the same elements as a source.
     struct Alias {
         Index source, view;
-        bool raw;  // shape and strides are equal as they stand, those of single elements too
+        bool raw;  // shape and strides are equal literally, including those of single elements
     };
     struct Pair {
         Index first, second;  // sources
     };
-    // Whether component `outer` and the components [inner, end) make one axis.
+    // Whether component `outer` and the components [inner, end) form one axis.
     struct Joint {
         std::uint8_t outer, inner, end;
-        Index witness = 0;  // when they do not: a source that refuses
+        Index witness = 0;  // if they do not: a source that prevents it
     };
 
     BlockKind kind_ = BlockKind::Nest;
@@ -72,23 +72,23 @@ class Rebinding {
     bool counts_ = false;      // some source is a position
     Index leading_ = 0;
     Instruction alone_ = {};                        // Single
-    std::unique_ptr<const OffsetRebinding> moved_;  // all there is to it: nothing below is used
+    std::unique_ptr<const OffsetRebinding> moved_;  // if set, the members below are unused
     std::int64_t preferred_tile_ = 0;
-    // One piece of memory for all lists: a flush of many blocks passes through a great deal of it.
+    // One allocation for all lists: a flush of many blocks reads a great deal of it.
     std::unique_ptr<std::byte[]> memory_;
-    std::span<const Index> extents_;         // per component, in nest order: where in the geometry
+    std::span<const Index> extents_;         // per component, in nest order: index in the geometry
     std::span<const std::uint8_t> c_order_;  // components from the program's last axis to its first
     std::span<const std::uint8_t> firsts_, ends_;  // per axis of the nest: components [first, end)
     std::span<const Source> sources_;
-    std::span<const Index> strides_;  // per source and component: where in the geometry
+    std::span<const Index> strides_;  // per source and component: index in the geometry
     std::span<const Alias> aliases_;
-    std::span<const Pair> rising_;    // the second begins behind the first
-    std::span<const Pair> crossing_;  // they begin together and walk apart
+    std::span<const Pair> rising_;    // the second begins after the first
+    std::span<const Pair> crossing_;  // they begin together and have different strides
     std::span<const Joint> merged_, apart_;
     std::span<const Instruction> reductions_;
 
     struct Maker;  // make_rebinding.cpp
-    // What the program has in the places that are listed: per component, per source and component.
+    // The program's numbers at the listed indices: per component, per source and component.
     struct Numbers {
         const std::int64_t *extents, *rows;
     };

@@ -12,46 +12,46 @@
 namespace hassium {
 namespace {
 
-// Arrays smaller than this stay in a core's cache anyhow.
+// Smaller arrays stay in a core's cache anyway.
 constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
-// A nest that moves so many times as much flushes what is so many times smaller.
+// A nest evicts arrays that are smaller than its traffic by this factor.
 constexpr std::int64_t kFlushes = 4;
-// Rows in flight that are more than this leave it, if they are those of more than two nests.
+// Bytes of rows in flight; more do not fit the cache, with more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
-// For an array, what one nest passes before the next one runs; and of all rows a small part.
+// Bytes of an array that one nest processes before the next one runs; a small part of all rows.
 constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
 constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastPanels = 16;
-// By the estimate, of one nest; fewer rows than kLeastPanel has will do where they take so long.
+// Estimated time per nest; panels of fewer rows than kLeastPanel suffice if they take this long.
 constexpr double kLeastPanelSeconds = 2e-6;
 constexpr double kLeastPanelRows = 4;
-// Elements of a row that a neighbour's rows ask for.
+// Least elements per row if rows follow those of a neighbour.
 constexpr std::int64_t kLeastUnit = 64;
 constexpr std::int64_t kLeastRows = 32;
 // A sweep cannot be interrupted.
 constexpr double kMostSeconds = 0.25;
-// For all rows, those that a nest stays behind, and those of the head: bands must be longer.
+// All rows must be at least this multiple of the lag and of the head: bands must be longer.
 constexpr std::int64_t kBehind = 8;
 
-// Bytes that are large. Smaller arrays, too, are gone when the next nest asks for them, if this one
-// moves several times as much.
+// Returns the bytes that count as large. Smaller arrays are evicted as well before the next nest
+// reads them, if this one moves several times as much.
 std::int64_t large_beside(const LoopPlan& first, const SweptSizes& least) {
     const bool flushes = first.bytes / kFlushes >= least.bytes;
     return flushes ? std::max<std::int64_t>(least.bytes / kFlushes, 1) : least.bytes;
 }
 
-// The nests of a sweep, one after another as long as they fit.
+// Collects the nests of a sweep, one after another as long as they fit.
 class SweepBuilder {
   public:
     SweepBuilder(std::span<LoopPlan> plans, const SweptSizes& least)
         : plans_(plans), least_(least), large_(large_beside(plans[0], least)) {}
 
-    // How many of the plans may run as one sweep; 1: none do.
+    // Returns how many of the plans may run as one sweep; 1: no sweep.
     std::size_t build() {
         std::size_t best = 1;
         while (nests_.size() < std::min(plans_.size(), Sweep::kMostNests) && take()) {
             if (nests_.size() == 1 || nests_.back().rides || !holds_no_more(taken())) continue;
-            // A temporary that a sweep carries all the way is worth more than a longer sweep.
+            // A sweep that contains the whole life of a temporary is better than a longer sweep.
             const bool carries = carries_temporaries(taken());
             if (closed_ && !carries) continue;
             closed_ = carries;
@@ -61,10 +61,10 @@ class SweepBuilder {
         if (best > 1) uses_.resize(nests_.back().uses_end);
         return best;
     }
-    // Whether it carries its temporaries all the way.
+    // Returns whether no temporary outlives the sweep to be read later.
     bool closed() const { return closed_; }
 
-    // Tells the plans.
+    // Writes the sweep into the plans.
     void synchronize() {
         Sweep& sweep = plans_[0].sweep;
         sweep.nests = static_cast<std::uint32_t>(nests_.size());
@@ -84,7 +84,7 @@ class SweepBuilder {
   private:
     std::span<LoopPlan> plans_;
     const SweptSizes& least_;
-    std::int64_t large_;  // bytes of an operand
+    std::int64_t large_;  // that count as large
     std::vector<Use> uses_;
     std::vector<SweepNest> nests_;
     bool closed_ = false;
@@ -93,7 +93,7 @@ class SweepBuilder {
     SweepNests taken() const { return {plans_, uses_, nests_}; }
     std::span<const Use> uses(std::size_t nest) const { return taken().uses_of(nest); }
 
-    // The next plan; false: it does not fit.
+    // Adds the next plan; returns false if it does not fit.
     bool take() {
         const LoopPlan& next = plans_[nests_.size()];
         const bool rides = !may_sweep(next, least_);
@@ -107,7 +107,8 @@ class SweepBuilder {
         return false;
     }
 
-    // Where rows are units, they are as long as those of who else is at the same memory.
+    // Returns the elements of a row: where rows are units, as long as those of another nest on the
+    // same memory.
     std::int64_t unit_of(const LoopPlan& next) const {
         if (!has_any_unit(next)) return next.unit;
         for (const PlanOperand& o : next.operands) {
@@ -118,8 +119,8 @@ class SweepBuilder {
         }
         return next.unit;
     }
-    // Bytes from row to row of a base: of a nest before, or of the next that has no choice. 0: it
-    // is not known.
+    // Returns the bytes from row to row of a base, in an earlier nest or in the next one with fixed
+    // rows; 0 if unknown.
     std::int64_t pitch_of(std::uint32_t base) const {
         for (const Use& use : uses_) {
             if (use.base == base && use.large && use.stride > 0) return use.stride;
@@ -131,7 +132,7 @@ class SweepBuilder {
         return 0;
     }
 
-    // Whether each row of an array that the sweep goes through has an element of the nest.
+    // Returns whether the nest has one element per row of an array of the sweep.
     bool steps_by_rows(const LoopPlan& next) const {
         return std::ranges::any_of(next.operands, [&](const PlanOperand& o) {
             const std::int64_t stride = even_stride(next, o).value_or(0);
@@ -142,7 +143,7 @@ class SweepBuilder {
         });
     }
 
-    // Lag and lead of the last nest.
+    // Computes lag and lead of the last nest; returns false if there are none.
     bool place() {
         SweepPlace& last = nests_.back().place;
         const std::size_t number = nests_.size() - 1;
@@ -160,18 +161,18 @@ class SweepBuilder {
     }
 
     std::int64_t head() const { return taken().head(); }
-    // Bands that begin below rows that are done have nothing to do with one another then.
+    // If so, bands that begin after the head are independent of one another.
     bool keep_to_rows() const {
         return std::ranges::all_of(
             nests_, [](const SweepNest& n) { return n.place.lag + n.place.lead == 0; });
     }
 
-    // Rows of equal strides of one large array.
+    // Returns whether both are rows of equal strides of one large array.
     static bool together(const Use& a, const Use& b) {
         return a.base == b.base && !a.result && !b.result && a.stride == b.stride && a.stride > 0 &&
                a.stride <= kMostSweptRow && a.large && b.large && !apart(a, b);
     }
-    // Whether a nest before touches what the use does.
+    // Returns whether an earlier nest accesses the rows of the use.
     bool met(const Use& use, std::size_t nest) const {
         return std::any_of(uses_.begin(),
                            uses_.begin() + static_cast<std::ptrdiff_t>(nests_[nest - 1].uses_end),
@@ -206,7 +207,7 @@ class SweepBuilder {
         for (const Flight& f : all) bytes = std::max(bytes, f.stride);
         return bytes;
     }
-    // Enough for what a nest does at the beginning of each panel to be a small part.
+    // Returns enough rows to make the fixed cost of a nest per panel small.
     std::int64_t least_panel(const std::vector<Flight>& all) const {
         double row = 0;
         for (std::size_t k = 0; k < nests_.size(); ++k) {
@@ -217,7 +218,8 @@ class SweepBuilder {
         return static_cast<std::int64_t>(std::min(std::max(rows, kLeastPanelRows), most));
     }
 
-    // Rows that each nest runs in one go: as many as the cache has room for beside those in flight.
+    // Returns the rows that each nest runs at a time: as many as fit the cache besides those in
+    // flight.
     std::int64_t panel() const {
         const std::vector<Flight> all = flights();
         std::int64_t room = kMostInFlight, row = 1;
@@ -233,8 +235,8 @@ class SweepBuilder {
 
     // --- results
 
-    // What others of the sweep touch is not stored past the caches, nor fetched ahead where it was
-    // met before.
+    // Arrays that other nests of the sweep use are stored with normal stores, and not prefetched if
+    // an earlier nest has loaded them.
     void keep_in_caches(std::size_t nest) {
         LoopPlan& plan = plans_[nest];
         plan.stream = plan.ahead = false;
@@ -251,7 +253,8 @@ class SweepBuilder {
         }
     }
 
-    // What a ring holds never goes to memory; of other arrays it is what was met before.
+    // Returns bytes of memory traffic saved: all of rings; of other arrays the parts that an
+    // earlier nest has loaded.
     std::int64_t spared(const Sweep& sweep, std::size_t nest) const {
         std::int64_t bytes = 0;
         std::vector<std::uint32_t> seen;
@@ -267,7 +270,7 @@ class SweepBuilder {
     }
 };
 
-// What is read anywhere is no row's.
+// Returns whether the nest reads some vector at any position, which belongs to no row.
 bool looks_up(const LoopPlan& plan) {
     return std::ranges::any_of(
         plan.operands, [](const PlanOperand& o) { return o.access == Access::IndexVector; });
@@ -296,7 +299,7 @@ bool may_ride(const LoopPlan& plan) {
 
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
     auto worth = [&](std::span<LoopPlan> from) {
-        // Most nests differ in whether any operand is large.
+        // Tested first: it decides most cases.
         auto large = [&](const PlanOperand& o) {
             return is_large(from[0], o, large_beside(from[0], least));
         };
@@ -309,7 +312,8 @@ void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
         if (worth(plans)) {
             SweepBuilder sweep(plans, least);
             count = sweep.build();
-            // One nest later there may be a sweep that carries the temporary which this one leaves.
+            // A sweep that begins one nest later may contain the whole life of the temporary that
+            // this one leaves.
             if (count > 1 && !sweep.closed() && worth(plans.subspan(1))) {
                 SweepBuilder later(plans.subspan(1), least);
                 if (later.build() > 1 && later.closed()) count = 1;

@@ -5,7 +5,7 @@
 namespace hassium {
 namespace {
 
-// Memory that may be held longer than it would be by the nests one after another.
+// Bytes that may be held longer than by the nests one after another.
 constexpr std::int64_t kLittle = std::int64_t{1} << 15;
 
 std::int64_t bytes_of(const SweepNests& sweep, std::uint32_t base) {
@@ -16,13 +16,13 @@ std::int64_t bytes_of(const SweepNests& sweep, std::uint32_t base) {
     return bytes;
 }
 
-// The nest among all plans that gives the base back; their number: none does.
+// Returns the index of the plan that releases the base; the number of plans if none does.
 std::size_t released_by(const SweepNests& sweep, std::uint32_t base) {
     auto gives = [&](const LoopPlan& p) { return has(p.releases, base); };
     return static_cast<std::size_t>(std::ranges::find_if(sweep.plans, gives) - sweep.plans.begin());
 }
 
-// For a base that the nest takes; its uses by all nests say whether it can be a ring.
+// Returns the ring for a base that the nest acquires, if its uses by all nests allow one.
 std::optional<SweepRing> ring_of(const SweepNests& sweep, std::uint32_t base, std::size_t writer) {
     const Use* written = nullptr;
     for (const Use& use : sweep.uses_of(writer)) {
@@ -53,7 +53,7 @@ std::optional<SweepRing> ring_of(const SweepNests& sweep, std::uint32_t base, st
     return ring;
 }
 
-// Bases that one nest writes, row by row, as if all of them were rings.
+// Returns the bases that one nest writes row by row, as if all of them were rings.
 std::vector<SweepRing> temporaries(const SweepNests& sweep) {
     std::vector<SweepRing> found;
     for (std::size_t k = 0; k < sweep.nests.size(); ++k) {
@@ -82,7 +82,7 @@ bool carries_temporaries(const SweepNests& sweep) {
     });
 }
 
-// Columns that ride along are too little to matter.
+// Columns that ride along are too small to count.
 bool holds_no_more(const SweepNests& sweep) {
     std::vector<std::uint32_t> taken, kept;
     for (const SweepRing& ring : rings(sweep)) kept.push_back(ring.base);

@@ -1,5 +1,5 @@
-// Which temporaries of a sweep are rings of a few rows, and what memory a sweep holds. Internal to
-// plan; see sweep.hpp.
+// Selects the temporaries of a sweep that become rings of a few rows, and computes the memory that
+// a sweep holds. Internal to plan; see sweep.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace hassium {
 
-// Bytes: no longer row is one of a ring, or meets those of other nests.
+// Most bytes of a row of a ring, and of rows that overlap those of other nests.
 constexpr std::int64_t kMostSweptRow = std::int64_t{1} << 18;
 
-// One nest of a sweep. Its uses end at `uses_end` of those of all nests.
+// One nest of a sweep. Its uses are those before index `uses_end`, after the previous nest's.
 struct SweepNest {
     std::int64_t unit, rows;
     std::size_t uses_end;
@@ -40,11 +40,11 @@ struct SweepNests {
     }
 };
 
-// Bases that live and die in the sweep, and of which a few rows at a time are needed.
+// Returns the bases that live and die in the sweep and need only a few rows at a time.
 std::vector<SweepRing> rings(const SweepNests& sweep);
-// Whether no temporary outlives the sweep but to be read by a later nest.
+// Returns whether no temporary outlives the sweep to be read by a later nest.
 bool carries_temporaries(const SweepNests& sweep);
-// Against the nests one after another.
+// Returns whether the sweep holds no more memory than the nests one after another.
 bool holds_no_more(const SweepNests& sweep);
 
 }  // namespace hassium

@@ -18,7 +18,7 @@ Use use_of(const LoopPlan& plan, const PlanOperand& o, std::int64_t unit, std::i
         reach((unit - 1) * *stride);
         return use;
     }
-    // Units of several axes lie anyhow: every row is taken to touch all.
+    // Units of several axes have no regular place: every row is taken to touch all bytes.
     if (!by_units) use.stride = o.strides[0];
     for (std::size_t k = !by_units; k < plan.extents.size(); ++k) {
         reach((plan.extents[k] - 1) * o.strides[k]);
@@ -79,7 +79,7 @@ void add_uses(const LoopPlan& plan, std::int64_t unit, std::int64_t least, std::
 }
 
 Distance distance(const Use& a, const Use& b) {
-    // i - j = d meets when d * stride + [a.low, a.high) and ahead + [b.low, b.high) do.
+    // Rows overlap for i - j = d if d * stride + [a.low, a.high) and ahead + [b.low, b.high) do.
     const std::int64_t ahead = b.offset - a.offset;
     return {ceil_divide(ahead + b.low - (a.high - 1), a.stride),
             floor_divide(ahead + b.high - 1 - a.low, a.stride)};
@@ -89,7 +89,7 @@ bool apart(const Use& a, const Use& b) { return a.end() <= b.begin() || b.end() 
 
 namespace {
 
-// Every row of the later nest reads what a few of the earlier one's rows write.
+// Handles a later nest whose every row reads what a few rows of the earlier one write.
 bool wait_for_rows(const SweepPlace& earlier, const Use& a, SweepPlace& later, const Use& b) {
     const std::int64_t row = floor_divide(b.end() - 1 - a.offset - a.low, a.stride);
     const std::int64_t final = std::min(row, a.rows - 1);
