@@ -63,7 +63,7 @@ class BlockText {
     std::vector<ViewAccess> accesses_;
 };
 
-// Fills in the bytes of every instruction (Def. 13 of the block, and of the instruction alone).
+// Sets the bytes of every instruction (Def. 13 for the block, and for the instruction alone).
 void add_traffic(Description& out, const Graph& graph, const Partition& partition,
                  std::span<const std::uint32_t> block_of) {
     const Costing costing(graph, CostUnit::Bytes);

@@ -18,7 +18,7 @@ constexpr Partitioner kPartitioners[] = {
     {"optimal", partition_optimal},
 };
 
-// Beyond, guards would cost more than a partition made anew, or more memory than they are worth.
+// With more, guards cost more time than a new partition, or more memory than they are worth.
 constexpr std::size_t kQuestionsPerInstruction = 128;
 constexpr std::size_t kMostQuestions = 1 << 17;
 

@@ -1,4 +1,4 @@
-// WSP: partition a program into blocks. papers: "Fusion of Array Operations at Runtime".
+// WSP: partitions a program into blocks. papers: "Fusion of Array Operations at Runtime".
 #pragma once
 
 #include <limits>
@@ -16,14 +16,14 @@ struct FuseOptions {
     std::string_view cost_model;
     CostUnit unit = CostUnit::Bytes;
     LegalityMode legality = LegalityMode::Full;
-    // Seconds that a partitioner that searches may take before it hands out the best it has: with 0
-    // the greedy answer. Below 0 or no number: UserError (Value).
+    // Seconds after which a searching partitioner returns the best partition so far; 0: the greedy
+    // one. Negative or NaN: UserError (Value).
     double time_limit = std::numeric_limits<double>::infinity();
 };
 
 // Builds the graph, runs the partitioner, returns blocks in execution order. `bound` is proven, and
-// `optimal` says that the cost meets it. `guards`, when given, receives what the result rests on
-// beside the program's symbolic structure.
+// `optimal` means that the cost reaches it. `guards`, if given, receives the answers that the
+// result depends on besides the program's symbolic structure.
 Partition partition(const Program& program, const FuseOptions& options,
                     std::vector<Guard>* guards = nullptr);
 

@@ -1,4 +1,4 @@
-// Words that callers of fusion choose by, beside the names in the two tables.
+// Words for options of fusion, besides the names in the two tables.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,16 @@
 
 namespace hassium {
 
-// What the sizes of views are counted in.
+// Unit in which the sizes of views are counted.
 enum class CostUnit : std::uint8_t { Bytes, Elements };
 
-// Which rules of legal.hpp hold.
+// Which rules of legal.hpp apply.
 enum class LegalityMode : std::uint8_t {
-    Full,   // all: what plan lowers
+    Full,   // all that planning can lower
     Paper,  // Def. 12 plus equal shapes
 };
 
-// By name; UserError (Value) with the words that there are.
+// Find a value by name; UserError (Value) with the known words.
 CostUnit find_unit(std::string_view name);
 LegalityMode find_legality(std::string_view name);
 

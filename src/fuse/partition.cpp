@@ -17,7 +17,7 @@ std::string name_of(const Program& program, std::uint32_t instruction) {
            program.dump_instruction(instruction) + ")";
 }
 
-// Where each instruction stands; all stand somewhere, once: the legality rules do not allow
+// Returns the place of each instruction; each must have exactly one: legality excludes
 // recomputation.
 std::vector<Place> places(const Partition& partition, const Program& program) {
     std::vector<Place> result(program.instructions.size());
@@ -51,7 +51,8 @@ void check_order(const Graph& graph, const std::vector<Place>& where) {
     }
 }
 
-// The place of the first member that may not join those before it; as many as there are: none.
+// Returns the index of the first member that may not join those before it; the member count if
+// none.
 std::size_t first_stranger(const Block& b, const Legality& legality) {
     BlockState block, next;
     legality.load(b.members[0].instruction, block);

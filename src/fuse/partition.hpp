@@ -1,4 +1,5 @@
-// PRODUCT of fusion: the instructions of a program in ordered blocks. A block shares one loop nest.
+// The product of fusion: the instructions of a program in ordered blocks. A block shares one loop
+// nest.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct BlockMember {
     friend bool operator==(const BlockMember&, const BlockMember&) = default;
 };
 
-// Members in execution order. An instruction may stand in two blocks (recomputation).
+// Members in execution order. An instruction may be in two blocks (recomputation).
 struct Block {
     std::vector<BlockMember> members;
     friend bool operator==(const Block&, const Block&) = default;
@@ -31,16 +32,17 @@ struct Partition {
     double cost = 0;
     double bound = 0;  // a proven lower bound; equal to cost when optimal
     bool optimal = false;
-    std::uint64_t nodes = 0;  // of the search tree, for partitioners that search
-    double apart = 0;         // cost of one block per instruction: what fusion is measured against
-    double bytes_saved = 0;   // by Def. 13 whatever the cost model was
+    std::uint64_t nodes = 0;  // of the search tree, for searching partitioners
+    double apart = 0;         // cost of one block per instruction: the baseline of fusion
+    double bytes_saved = 0;   // by Def. 13, whatever the cost model
 
-    // How far above the optimum the cost may be, at most, as a share of the cost.
+    // Returns the largest possible distance to the optimum, as a fraction of the cost.
     double gap() const { return cost > bound ? (cost - bound) / cost : 0; }
 
     std::string dump(const Program& program) const;
-    // Throws InternalError: every instruction is covered, order respects the dependencies, every
-    // block is legal under the rules of `mode` (legal.hpp; all of them by default).
+    // Throws InternalError unless every instruction is covered, the order respects the
+    // dependencies, and every block is legal under the rules of `mode` (legal.hpp; all of them by
+    // default).
     void verify(const Program& program, LegalityMode mode = LegalityMode::Full) const;
 };
 

@@ -16,7 +16,7 @@ constexpr CostModel kCostModels[] = {
     {"machine", machine_cost, machine_nets, machine_extra},
 };
 
-// How many pins of one net every block has; blocks are few and looked up in a row.
+// Counts the pins of one net in each block; the touched blocks are few and listed.
 struct Touched {
     std::vector<std::uint32_t> pins_in;
     std::vector<std::uint32_t> blocks;
@@ -72,7 +72,7 @@ double cost_apart(const Nets& nets, std::size_t count) {
         double pairs = 0, run = 0;
         for (std::uint32_t k = net.begin; k < net.end; ++k) {
             run = k > net.begin && nets.pins[k] == nets.pins[k - 1] ? run + 1 : 1;
-            pairs += k - net.begin + 1 - run;  // with the pins before it that are not its own
+            pairs += k - net.begin + 1 - run;  // pairs with earlier, different pins
         }
         cost += net.weight * pairs;
     }
@@ -93,7 +93,7 @@ Nets flat_nets(const Nets& nets, std::size_t count) {
             add(net.weight, pins);
             continue;
         }
-        // Runs of equal pins, as (pin, times).
+        // Runs of equal pins, as (pin, count).
         std::vector<std::pair<std::uint32_t, double>> runs;
         for (std::uint32_t pin : pins) {
             if (runs.empty() || runs.back().first != pin) runs.emplace_back(pin, 0);

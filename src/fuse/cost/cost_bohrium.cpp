@@ -1,5 +1,5 @@
 // Def. 13: the bytes, or elements, of the views that blocks read and write from outside. Broadcast
-// axes count once: a row used as a matrix is read as a row.
+// axes count once: a row that is broadcast to a matrix is read as a row.
 #include "fuse/cost/external.hpp"
 
 namespace hassium {

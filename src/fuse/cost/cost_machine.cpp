@@ -1,17 +1,18 @@
-// Estimated seconds on one core: what a block really waits for, roughly.
+// Estimated seconds on one core.
 //
-//   launch      every block pays it;
+//   launch      a fixed cost of every block;
 //   bytes       the views of Def. 13, each at the bandwidth of the cache level that holds it. That
 //               is the smallest one with room for all bytes that the program touches between two
 //               uses of the base. A store that leaves the second level costs more than a load;
-//   cycles      elements by the op table. Loads run ahead of them, so a block takes the longer of
-//               the two, and a block that computes gains little from a merge;
-//   streams     memory that is walked in too many places at once is fetched late;
-//   live values that find no room among a tile's slots are stored and loaded once more.
+//   cycles      elements times the cycles of the op table. Loads overlap with them, so a block
+//   takes
+//               the longer of the two, and a compute-bound block gains little from a merge;
+//   streams     beyond the streams that prefetchers follow, memory arrives late;
+//   spills      live values in excess of a tile's slots are stored and loaded once more.
 //
 // Bytes and launches never rise under a merge: they are nets, and a lower bound. The rest is
-// `extra` and may rise, so this model can refuse a merge. Bandwidths are a table by level; sizes of
-// caches are asked of the system, and nothing is measured.
+// `extra` and may rise, so this model can refuse a merge. Bandwidths are a table by level; cache
+// sizes come from the system, and nothing is measured.
 #include <algorithm>
 #include <limits>
 
@@ -22,10 +23,10 @@ namespace hassium {
 namespace {
 
 constexpr double kLaunch = 0.5e-6;        // seconds
-constexpr double kHertz = 3.5e9;          // of the processor that op-table cycles are turned into
+constexpr double kHertz = 3.5e9;          // clock that converts op-table cycles
 constexpr double kStoreFactor = 1.5;      // a line is read before it is written
-constexpr std::size_t kStreams = 16;      // that prefetchers follow
-constexpr double kStreamPenalty = 0.05;   // of the bytes' time, for each one more
+constexpr std::size_t kStreams = 16;      // followed by prefetchers
+constexpr double kStreamPenalty = 0.05;   // of the bytes' time, per further stream
 constexpr std::int64_t kTileBytes = 512;  // of one value: eight registers of 64 bytes
 
 struct Level {
@@ -45,7 +46,7 @@ struct Caches {
                  {size(2, 1 << 20), 80e9},
                  {size(3, 32 << 20), 40e9},
                  {std::numeric_limits<std::int64_t>::max(), 28e9}} {}
-    // The level that holds so many bytes.
+    // Returns the smallest level that holds `bytes`.
     const Level& holding(std::int64_t bytes) const {
         return *std::find_if(std::begin(levels), std::end(levels),
                              [&](const Level& level) { return bytes <= level.capacity; });
@@ -57,8 +58,8 @@ const Caches& caches() {
     return found;
 }
 
-// For every base the most bytes that are touched between two uses of it, its own included; for one
-// that is used once, all that the program touches.
+// Returns, for every base, the most bytes touched between two uses of it, its own included; for a
+// base that is used once, all bytes that the program touches.
 std::vector<std::int64_t> reaches(const Graph& g) {
     std::vector<std::int64_t> reach(g.bases.size(), 0), last(g.bases.size(), -1);
     std::int64_t touched = 0, footprint = 0;
@@ -109,11 +110,11 @@ double compute_seconds(const Graph& g, std::span<const std::uint32_t> members) {
     return cycles / kHertz;
 }
 
-// What a set of instructions would be as a block.
+// Memory traffic of a set of instructions as one block.
 struct Traffic {
-    double seconds = 0;       // bytes from and to outside
+    double seconds = 0;       // to load and store from and to outside
     std::size_t streams = 0;  // distinct views outside
-    double spilled = 0;       // bytes of inner values that find no slot
+    double spilled = 0;       // bytes of inner values without a slot
 };
 
 // An inner value: a base that the block both creates and deletes.
@@ -127,7 +128,7 @@ double spilled_bytes(std::vector<Inner>& inner) {
     if (inner.size() <= slots) return 0;
     std::sort(inner.begin(), inner.end(),
               [](const Inner& a, const Inner& b) { return a.first < b.first; });
-    std::vector<std::uint32_t> ends;  // of the values that are alive, as a heap: the nearest first
+    std::vector<std::uint32_t> ends;  // last uses of live values, as a min-heap
     double bytes = 0;
     for (const Inner& value : inner) {
         while (!ends.empty() && ends.front() < value.first) {

@@ -1,6 +1,6 @@
 // Def. 20: every two accesses to identical views from different blocks cost 1, so that fusing four
-// of them saves 6, as the paper says of it (its formula meets each pair from both sides; pairs
-// count once here). An instruction that reads and writes one view accesses it twice.
+// of them saves 6, as the paper says (its formula counts each pair from both sides; pairs count
+// once here). An instruction that reads and writes one view accesses it twice.
 #include "fuse/cost/cost_models.hpp"
 
 namespace hassium {

@@ -1,13 +1,13 @@
-// The cost models, a file each. Paper: "Fusion of Array Operations at Runtime". Its models count
-// views of bases: `new` and `del` are per base, and a `del` earns nothing for a base that the
-// program syncs, since its data are handed out.
+// The cost models, one file each. Paper: "Fusion of Array Operations at Runtime". Its models count
+// views of bases: `new` and `del` are per base, and a `del` saves nothing for a base that the
+// program syncs, since its data remain visible.
 #pragma once
 
 #include "fuse/cost/cost.hpp"
 
 namespace hassium {
 
-// Whether the deletion of a base saves a block its writes to it.
+// Returns whether the deletion of a base in a block saves that block its writes to it.
 inline bool del_counts(const BaseLife& life) { return life.deleted != kNone && !life.synced; }
 
 std::vector<std::uint32_t> blocks_of(const Partition& partition, std::size_t count);

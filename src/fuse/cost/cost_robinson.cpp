@@ -1,8 +1,8 @@
 // Def. 21: blocks + N * Max Contract + N^2 * Max Locality. The paper calls N "the total number of
-// accessed arrays" and says that its size puts locality before contraction before blocks. That
-// holds for the number of all operands that are views, each use counted, `del` and `sync` too: it
+// accessed arrays" and says that its size ranks locality before contraction before blocks. That
+// holds for the number of all operands that are views, counting each use, `del` and `sync` too: it
 // is at least the number of instructions, so at least the number of blocks, and at least twice the
-// number of arrays that a partition can contract. (Distinct views would be too few.)
+// number of arrays that a partition can contract. (The number of distinct views is too small.)
 #include "fuse/cost/cost_models.hpp"
 
 namespace hassium {

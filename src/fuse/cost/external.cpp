@@ -3,13 +3,13 @@
 namespace hassium {
 namespace {
 
-// For the views of some lines, under the number of the first: the last block that was charged for
-// reading and for writing them.
+// The last blocks charged for reading and for writing the views of the same lines, indexed by the
+// first of these views.
 struct Charged {
     std::uint32_t read = kNone, write = kNone;
 };
 
-// A net being filled: which, and how many pins it has room for.
+// Builds nets with room for a known number of pins each.
 class NetBuilder {
   public:
     NetBuilder(const Graph& g, std::span<const ViewPrice> prices)
@@ -28,7 +28,7 @@ class NetBuilder {
     }
 
     // The creator is the first instruction that touches the base and the deleter the last, so pins
-    // come out ascending.
+    // are ascending.
     Nets build() {
         for (std::size_t v = 0; v < graph_.views.size(); ++v) {
             const BaseLife& life = graph_.bases[graph_.views[v].base];
@@ -65,7 +65,7 @@ class NetBuilder {
     }
 
     const Graph& graph_;
-    std::vector<std::uint32_t> count_, net_of_;  // reading and writing of the views of some lines
+    std::vector<std::uint32_t> count_, net_of_;  // two per view: reading and writing its lines
 
     std::size_t lines(const ViewAccess& a) const { return graph_.views[a.view].lines; }
     std::uint32_t end_ = 0;

@@ -7,19 +7,20 @@
 namespace hassium {
 namespace {
 
-// What blocks may hold beyond what the operations hold one at a time. Less is not worth a cut.
+// Bytes that blocks may hold beyond the peak of the unfused program. Saving less is not worth a
+// cut.
 constexpr std::int64_t kSlack = std::int64_t{32} << 20;
 
 constexpr std::uint32_t kNever = 0xffffffffu;
 
-// Places of a program's bases in a run that goes through numbered places.
+// Life of a base, as positions in the order of execution.
 struct Life {
     std::uint32_t first = kNever, last = 0;
     bool dies = false;
 };
 
-// Bytes that live at each place beside the inputs, by the place of every instruction. `inside`:
-// an array with only one place is made there.
+// Returns the bytes that are live at each position besides the inputs, given the position of every
+// instruction. `inside`: also count arrays with a single position.
 std::vector<std::int64_t> bytes_alive(const Program& program,
                                       const std::vector<std::uint32_t>& places, std::size_t count,
                                       bool inside) {
@@ -68,7 +69,7 @@ std::int64_t most(const std::vector<std::int64_t>& alive) {
     return alive.empty() ? 0 : std::max<std::int64_t>(*std::ranges::max_element(alive), 0);
 }
 
-// Part of a program, [begin, end), and its partition by the part's own numbers.
+// The part [begin, end) of a program, and its partition with instructions numbered in the part.
 struct Piece {
     std::size_t begin, end;
     Partition partition;
@@ -89,7 +90,8 @@ Piece make_piece(const Program& whole, std::size_t begin, std::size_t end,
     return {begin, end, partition(part, options)};
 }
 
-// Where fewest bytes cross, in the middle half; the nearest to the middle of equal ones.
+// Returns the cut in the middle half that the fewest bytes cross; of equal ones the nearest to the
+// middle.
 std::size_t place_to_cut(const std::vector<std::int64_t>& alive, std::size_t begin,
                          std::size_t end) {
     std::size_t middle = begin + (end - begin) / 2, quarter = (end - begin) / 4;
@@ -97,7 +99,7 @@ std::size_t place_to_cut(const std::vector<std::int64_t>& alive, std::size_t beg
     for (std::size_t step = 0; step <= quarter; ++step) {
         for (std::size_t at : {middle - step, middle + step}) {
             if (at <= begin || at >= end) continue;
-            // What lives on both sides of the cut: alive at the instruction before and not freed.
+            // Bytes that cross the cut: live at the instruction before and not freed.
             if (std::min(alive[at - 1], alive[at]) < std::min(alive[best - 1], alive[best])) {
                 best = at;
             }
@@ -134,7 +136,7 @@ std::int64_t peak_bytes(const Program& program) {
 }
 
 std::int64_t allowed_bytes(const Program& program) {
-    // Python keeps the old value of a name until the new one is there: one array more.
+    // Python keeps the old value of a name until the new one exists: one more array.
     std::int64_t largest = kSlack;
     for (const BaseInfo& base : program.bases) largest = std::max(largest, base.bytes);
     return peak_bytes(program) + largest;

@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-constexpr int kOrders = 4;  // packings of a node
+constexpr int kOrders = 4;  // packings per node
 
 }  // namespace
 
@@ -34,17 +34,17 @@ void BranchAndBound::push(ExactInstance&& instance, double bound) {
     open_.push_back(std::make_unique<Node>(Node{std::move(instance), bound}));
 }
 
-// Whether branching cannot gain anything, although the bound is below the best.
+// Returns whether branching cannot improve the result, although the bound is below the best cost.
 bool BranchAndBound::decided(const Node& node, const std::vector<std::uint32_t>& blocks) {
-    // Every vertex is a block by now, and that partition was offered.
+    // If nets are not all of the cost: every vertex is a block, and that partition was offered.
     if (!whole_) return node.instance.nets.empty();
     if (node.instance.cost_of(blocks) > node.bound) return false;
-    // The least that pairs and nets allow; branching would not find out what else is in the way.
+    // The least cost that pairs and nets allow; branching cannot find what else forbids it.
     unresolved_ = std::min(unresolved_, node.bound);
     return true;
 }
 
-// False: the node is closed.
+// Returns false if the node is closed.
 bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
     const ExactInstance& x = node.instance;
     Packing packing(x);
@@ -74,7 +74,7 @@ bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
     return true;
 }
 
-// False: they cannot all stay uncut, so the node holds nothing better.
+// Returns false if these nets cannot all stay uncut, so the node contains nothing better.
 bool BranchAndBound::contract_fixed(ExactInstance& x, const std::vector<bool>& fixed,
                                     bool& any) const {
     for (std::size_t k = 0; k < x.nets.size(); ++k) {
@@ -116,13 +116,13 @@ void BranchAndBound::branch(Node& node, const Verdict& verdict) {
     std::size_t chosen = 0;
     double most = -1;
     for (std::size_t k = 0; k < x.nets.size(); ++k) {
-        // Nets of no core come last, heavy ones first.
+        // Nets without a core come last, heavy ones first.
         double value = (verdict.fought[k] + 1e-6) * x.nets[k].weight;
         if (value <= most) continue;
         most = value;
         chosen = k;
     }
-    // Its pins are connected by pairs that may share a block: the first pin has a partner.
+    // Its pins are connected by pairs that may share a block, so the first pin has a partner.
     const auto& pins = x.nets[chosen].pins;
     std::uint32_t a = pins[0];
     std::uint32_t b = *std::find_if(pins.begin() + 1, pins.end(),

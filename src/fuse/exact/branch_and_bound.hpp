@@ -1,20 +1,21 @@
-// Branch and bound: the least cost of an instance, proven, or how far off it may be.
+// Branch and bound: the proven least cost of an instance, or a bound on the distance to it.
 //
 // A node of the search is an instance. It is reduced (reductions.hpp), bounded by packing cores in
 // a few orders of its vertices (packing.hpp), and the partition of every packing is offered to the
-// caller, who knows the least cost so far. A node whose bound meets that is closed. Otherwise
-//   fixing   a net whose cut would lift the bound to the best stays uncut in anything better: its
-//            pins become one vertex, and the node starts over;
-//   branch   on two pins of the net that most cores fight over: first together, then apart.
-// Array programs are rarely as hard as the problem is in general: most are closed at the root.
+// caller, who knows the least cost so far. A node whose bound reaches that cost is closed.
+// Otherwise
+//   fixing   a net whose cut would raise the bound to the best cost is uncut in any better
+//            partition: its pins are merged into one vertex, and the node starts over;
+//   branch   on two pins of the net that most cores compete for: first together, then apart.
+// Array programs are rarely as hard as the general problem: most are closed at the root.
 //
-// Forbidden pairs are not all there is to legality: a block may have too many members (legal.hpp).
-// So bounds hold for a relaxation. A node whose partition costs no more than its bound, though the
-// caller could not use it as it is, is closed and leaves its bound behind.
+// Legality is more than forbidden pairs: a block may have too many members (legal.hpp). So bounds
+// hold for a relaxation. A node whose partition costs no more than its bound, though the caller
+// could not use it unchanged, is closed and its bound is kept.
 //
-// Nor need nets be all of the cost: what a model charges beyond them may rise when blocks merge.
-// Then nets bound the cost from below, but a partition that is best by nets is not the last word:
-// only nets are split, and a node is closed by its bound or when all pairs are decided.
+// Nets may not be the whole cost: what a model charges beyond them can rise when blocks merge. Then
+// nets bound the cost from below, but the best partition by nets need not be optimal: only nets are
+// split, and a node is closed by its bound or when all pairs are decided.
 #pragma once
 
 #include <chrono>
@@ -34,8 +35,8 @@ struct SearchResult {
 class BranchAndBound {
   public:
     using Time = std::chrono::steady_clock::time_point;
-    // Told the block of each vertex of the instance, a legal partition as far as the instance
-    // knows; answers the least cost known so far.
+    // Receives the block of each vertex of the instance, a legal partition as far as the instance
+    // knows; returns the least cost known so far.
     using Offer =
         std::function<double(const ExactInstance& x, const std::vector<std::uint32_t>& blocks)>;
 
@@ -50,7 +51,7 @@ class BranchAndBound {
         ExactInstance instance;
         double bound;
     };
-    // What the packings of a node say about each net.
+    // Results of a node's packings for each net.
     struct Verdict {
         std::vector<bool> fixed;
         std::vector<double> fought;

@@ -25,8 +25,8 @@ void build_order(const Graph& graph, ExactInstance& x) {
     }
 }
 
-// Instructions of loops that do not go together are apart; of the others only those that share a
-// base can be.
+// Forbids pairs of instructions with incompatible loops, and of the others those that share a base
+// and conflict.
 void build_pairs(const FusionProblem& problem, ExactInstance& x) {
     const Graph& g = problem.graph;
     const Legality& legality = problem.legality;
@@ -64,13 +64,13 @@ std::uint64_t hash_of(const ExactNet& net) {
     return hash;
 }
 
-// Later vertices that u may not share a block with, closed under the order: with v all after v.
-// `later` of the successors is known.
+// Sets the later vertices that u may not share a block with, closed under the order: if it contains
+// v, then all after v. Requires `later` of the successors.
 void close_upwards(const ExactInstance& x, BitMatrix& later, std::uint32_t u, BitRow& raw) {
     std::size_t words = x.words();
     Word* row = later[u];
     BitRow rest(x.below[u], x.below[u] + words);
-    // Topological numbers: the first that is left is an immediate successor.
+    // Numbers are topological: the first remaining one is an immediate successor.
     each_bit_of(
         words, [&](std::size_t w) { return rest[w]; },
         [&](std::uint32_t s) {
@@ -87,7 +87,8 @@ void close_upwards(const ExactInstance& x, BitMatrix& later, std::uint32_t u, Bi
     });
 }
 
-// Pairs without order forbid whatever lies on both sides of both.
+// An unordered forbidden pair also forbids every pair of a common predecessor and a common
+// successor.
 void close_around(const ExactInstance& x, BitMatrix& later) {
     std::size_t words = x.words();
     BitRow both_above(words), both_below(words);
@@ -97,7 +98,8 @@ void close_around(const ExactInstance& x, BitMatrix& later) {
             both_above[w] = x.above[p][w] & x.above[q][w];
             both_below[w] = x.below[p][w] & x.below[q][w];
         }
-        // The last is a maximal one: what it may not share with, those above it may not either.
+        // Take maximal predecessors: what one may not share with is forbidden for those above it
+        // too.
         for (std::size_t w = words; w-- > 0;) {
             while (both_above[w] != 0) {
                 auto u = static_cast<std::uint32_t>(w * 64 + 63) -

@@ -13,7 +13,7 @@ void close_list(Lists& lists) {
 }
 
 // Strongly connected components (Tarjan, "Depth-first search and linear graph algorithms", 1972)
-// without recursion. `each_edge(node, k)` is the k-th edge of a node, kNone past the last.
+// without recursion. `each_edge(node, k)` returns the k-th edge of a node, kNone past the last.
 template <class Edge>
 std::vector<std::uint32_t> strong_components(std::size_t nodes, Edge each_edge) {
     std::vector<std::uint32_t> component(nodes, kNone), low(nodes), index(nodes, kNone),
@@ -119,8 +119,8 @@ void Packing::link_order() {
     close_list(before_);
 }
 
-// What a net pays whatever the others do: a clique of forbidden pairs among its pins, found
-// greedily, lies in as many blocks; and a net whose hull is not conflict-free is cut.
+// Returns what a net pays in any partition: a clique of forbidden pairs among its pins, found
+// greedily, occupies as many blocks; and a net whose hull contains a conflict is cut.
 double Packing::surely_cut(std::size_t net) const {
     std::size_t best = 1;
     const auto& pins = x_.nets[net].pins;
@@ -154,7 +154,7 @@ void Packing::find_components(bool with_order) {
             return k < pins.size() && residual_[node - count] > 0 ? pins[k] : kNone;
         }
         auto nets = nets_of_[node];
-        // A net without residual leads nowhere: a component by itself.
+        // A net without residual has no edges: a component by itself.
         if (k < nets.size()) return count + nets[k];
         auto after = after_[node];
         std::size_t rest = k - nets.size();
@@ -164,7 +164,7 @@ void Packing::find_components(bool with_order) {
     component_.resize(x_.size);
 }
 
-// Which components hold a forbidden pair.
+// Sets which components contain a forbidden pair; returns whether any does.
 bool Packing::mark_conflicts() {
     conflict_.assign(x_.size + x_.nets.size(), false);
     std::vector<std::vector<std::uint32_t>> members(conflict_.size());
@@ -201,8 +201,8 @@ void Packing::trace(const Search& search, std::uint32_t to, Core& core) const {
     }
 }
 
-// Shortest way by nets alone from u to something it is apart from; its length, or kFar when it is
-// longer than `longest`.
+// Finds the shortest path by nets alone from u to a vertex that it may not share a block with.
+// Returns its length, or kFar if it is longer than `longest`.
 std::uint32_t Packing::find_path(std::uint32_t u, std::uint32_t longest, Core& core) {
     Search& s = forwards_;
     ++s.now;
@@ -235,7 +235,7 @@ std::uint32_t Packing::find_path(std::uint32_t u, std::uint32_t longest, Core& c
     return kFar;
 }
 
-// Fewest nets on a way from u (or to u) within its component, arcs being free.
+// Computes the fewest nets on a path from u (or to u) within its component; arcs are free.
 void Packing::explore(std::uint32_t u, std::uint32_t longest, bool forwards, Search& s) {
     const Lists& arcs = forwards ? after_ : before_;
     ++s.now;
@@ -250,7 +250,7 @@ void Packing::explore(std::uint32_t u, std::uint32_t longest, bool forwards, Sea
     };
     s.queue.clear();
     visit(u, kNone, kNone, 0);
-    // The queue holds one distance at a time, and grows along arcs while it is walked.
+    // The queue holds vertices of one distance, and grows along arcs while it is walked.
     for (std::uint32_t far = 0;; ++far) {
         for (std::size_t at = 0; at < s.queue.size(); ++at) {
             for (std::uint32_t w : arcs[s.queue[at]]) visit(w, s.queue[at], kNone, far);

@@ -1,17 +1,17 @@
-// A lower bound on the cost of an instance, with a legal partition beside it.
+// A lower bound on the cost of an instance, together with a legal partition.
 //
-// A core is a set of nets that cannot all stay uncut. Draw dependencies as arcs and uncut nets as
+// A core is a set of nets that cannot all stay uncut. Regard dependencies as arcs and uncut nets as
 // two-way links; if all those nets are uncut, the blocks are unions of the strongly connected
-// components. So a forbidden pair (u, w) inside one component gives a core: the nets on a way from
-// u to w and those on a way back. Some net of every core is cut, so disjoint cores add up; a net
-// may also be divided among cores, as long as it gives no more than its weight.
+// components. So a forbidden pair (u, w) inside one component gives a core: the nets on a path from
+// u to w and those on a path back. Some net of every core is cut, so disjoint cores add up; a net
+// may also be divided among cores, as long as the parts do not exceed its weight.
 //
-// Packing: every net starts with its weight as residual. Cores are taken shortest first, each pays
-// the smallest residual of its nets into the bound, and all of them lose it. When no component of
-// the nets that have something left holds a forbidden pair, those components are legal blocks: each
-// run gives a partition as well.
+// Packing: the residual of every net starts as its weight. Cores are taken shortest first; each
+// adds the smallest residual of its nets to the bound, and all of them are reduced by it. When no
+// component of the nets with a positive residual contains a forbidden pair, those components are
+// legal blocks: each run gives a partition as well.
 //
-// An uncut net holds the hull of its pins together as well, so a way may enter and leave it there.
+// An uncut net also holds the hull of its pins together, so a path may enter and leave it there.
 #pragma once
 
 #include <chrono>
@@ -23,17 +23,17 @@ namespace hassium {
 
 class Packing {
   public:
-    // `x` is compact and closed, and outlives the packing.
+    // `x` must be compact and closed, and outlive the packing.
     explicit Packing(const ExactInstance& x);
 
     using Time = std::chrono::steady_clock::time_point;
-    // Packs anew; the order of vertices decides which of equally short cores come first. False: the
-    // deadline came before the end. The bound holds then too, but there are no blocks.
+    // Packs anew; `order` decides which of equally short cores come first. Returns false if the
+    // deadline passed; the bound is valid then too, but there are no blocks.
     bool run(const std::vector<std::uint32_t>& order, Time deadline = Time::max());
 
     double bound() const { return bound_; }
     double residual(std::size_t net) const { return residual_[net]; }
-    // Block per vertex, numbered from 0.
+    // Returns the block of each vertex, numbered from 0.
     const std::vector<std::uint32_t>& blocks() const { return component_; }
     using Core = std::vector<std::uint32_t>;
     const std::vector<Core>& cores() const { return cores_; }
@@ -47,7 +47,7 @@ class Packing {
     void extend_nets();
     void link_order();
     double surely_cut(std::size_t net) const;
-    // Components of the residual nets; with the order, or by nets alone.
+    // Finds components of the residual nets, with the order or by nets alone.
     void find_components(bool with_order);
     bool mark_conflicts();
     bool take_all(const std::vector<std::uint32_t>& order, bool with_order, Time deadline);
@@ -59,7 +59,7 @@ class Packing {
 
     const ExactInstance& x_;
     Lists pins_, nets_of_, after_, before_;  // pins with their hull; immediate neighbours
-    std::vector<double> surely_;             // per net: what it pays by itself
+    std::vector<double> surely_;             // per net: what it pays in any partition
     std::vector<double> residual_;
     std::vector<std::uint32_t> component_;
     std::vector<bool> conflict_;  // per component

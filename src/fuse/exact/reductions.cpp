@@ -1,26 +1,26 @@
 // Three reductions. None is from the paper: its own preconditioner (Thm. 3, Fig. 6) loses optima.
 //
-// Split nets. Connect two pins of a net when they may share a block. A block meets the net in pins
-// of one connected component only, so the net is the sum of its components, and a constant for the
-// blocks that they can never save.
+// Split nets. Connect two pins of a net if they may share a block. A block contains pins of only
+// one connected component of the net, so the net is the sum of its components, plus a constant for
+// the blocks that they can never save.
 //
-// Weightless vertices. A vertex in no net moves wherever the order leaves it. It can be forgotten,
-// its order kept, unless its presence in a block forbids something: a block that holds an ancestor
-// a and a descendant d of u holds u, and so nothing that u is apart from. If every such thing is
-// apart from a or d already, u adds nothing. To put it back: into the one block that holds an
-// ancestor and a descendant (two such blocks would form a cycle), else alone (any cycle through it
-// is one without it).
+// Weightless vertices. A vertex in no net can be placed anywhere that the order allows. It can be
+// dropped, keeping its order, unless its presence in a block forbids something: a block that holds
+// an ancestor a and a descendant d of u holds u, and so nothing that u is forbidden with. If every
+// such vertex is forbidden with a or d already, u adds nothing. To put it back: into the one block
+// that holds an ancestor and a descendant (two such blocks would form a cycle), else into a block
+// of its own (any cycle through it exists without it).
 //
-// Domination. Move u into the block of v when
-//   (a) what is above u, v aside, is above v, and what is below u is below v;
-//   (b) what is apart from u is apart from v, and u and v may share a block;
+// Domination. Move u into the block of v if
+//   (a) what is above u, except v, is above v, and what is below u is below v;
+//   (b) what is forbidden with u is forbidden with v, and u and v may share a block;
 //   (c) the nets of u in which v is its only partner weigh at least as much as its nets without v.
-// Take an optimal partition with u in A and v in B. In an order of the blocks what is above u lies
-// at or before B and what is below at or after it by (a), so the order stays valid; (b) keeps B
-// free of forbidden pairs; a net that holds v gains no block, one whose only partner of u is v
-// loses one (u was alone in A for it), and the rest gain one each at most, so by (c) the cost does
-// not rise. This covers a deletion or a last consumer with one accessor, temporaries that outweigh
-// what their producer reads, twins, chains.
+// Take an optimal partition with u in A and v in B. In an order of the blocks everything above u is
+// at or before B and everything below at or after it by (a), so the order stays valid; (b) keeps B
+// free of forbidden pairs; a net that contains v gains no block, one whose only partner of u is v
+// loses one (u was alone in A for it), and the others gain at most one each, so by (c) the cost
+// does not rise. This covers a deletion or a last consumer with one accessor, temporaries that
+// outweigh what their producer reads, twins, chains.
 #include "fuse/exact/reductions.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@
 namespace hassium {
 namespace {
 
-// Splits off the pins that are connected with the first; the others stay.
+// Removes and returns the pins that are connected with the first; the others stay.
 std::vector<std::uint32_t> take_component(const ExactInstance& x,
                                           std::vector<std::uint32_t>& pins) {
     std::vector<std::uint32_t> taken{pins.front()};
@@ -108,7 +108,7 @@ class Domination {
         }
         return found;
     }
-    // Conditions (a) and (b).
+    // Returns whether conditions (a) and (b) hold.
     bool moves(std::uint32_t u, std::uint32_t v) const {
         std::size_t words = x_.words();
         auto within = [&](const Word* few, const Word* many) {
@@ -140,7 +140,7 @@ class Domination {
 
     ExactInstance& x_;
     std::vector<std::vector<std::uint32_t>> nets_of_;
-    std::vector<double> shared_, only_;  // with the vertex at hand; zero between calls
+    std::vector<double> shared_, only_;  // with the current vertex; zero between calls
     std::vector<std::uint32_t> partners_;
 };
 

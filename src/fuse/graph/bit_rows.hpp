@@ -1,5 +1,4 @@
-// Sets of small numbers as bits, and square matrices of them: the partitioners that search compute
-// with these.
+// Sets of small numbers as bits, and square matrices of them, for the searching partitioners.
 #pragma once
 
 #include <bit>
@@ -39,7 +38,8 @@ inline std::size_t count_bits(const Word* row, std::size_t words) {
     return count;
 }
 
-// Calls visit(k) for every member, ascending. `word(w)` yields the w-th word when it is reached.
+// Calls visit(k) for every member, ascending. `word(w)` is called for the w-th word when it is
+// reached.
 template <class WordAt, class Visit>
 void each_bit_of(std::size_t words, WordAt word, Visit visit) {
     for (std::size_t w = 0; w < words; ++w) {

@@ -42,7 +42,8 @@ std::uint32_t BlockOrder::find(std::uint32_t block) {
     return block;
 }
 
-// Neighbours as present blocks, each once; merged lists are cleaned here and not when merging.
+// Returns the neighbours as current blocks, each once. Merged lists are cleaned here, not when
+// merging.
 BlockOrder::Neighbours& BlockOrder::neighbours(std::uint32_t block, bool forwards) {
     auto& list = forwards ? after_[block] : before_[block];
     steps_ += static_cast<std::int64_t>(list.size());
@@ -92,13 +93,13 @@ void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
     }
 }
 
-// Looks around both ends. False: one of them has nothing in the window.
+// Visits the neighbours of both ends. Returns false if one of them has none in the window.
 bool BlockOrder::begin_search(std::uint32_t a, std::uint32_t b) {
     open_window(a, b);
     forwards_ended_ = true;
     if (next_[a] == b) return false;
-    // Mostly the end with fewer neighbours has nothing there, and the other, which may have
-    // hundreds, is only asked whether it has anything.
+    // Mostly the end with fewer neighbours has none in the window; then the other end, which may
+    // have hundreds, only needs a test whether it has any.
     const bool few_before = before_[b].size() < after_[a].size();
     if (few_before) {
         look(backwards_, b, false);
@@ -163,7 +164,7 @@ bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
     std::uint32_t b = a == kept ? gone : kept;
     if (begin_search(a, b) && !search(0)) return false;
     if (forwards_ended_) {
-        // All that must follow a moves behind b, and the merged block stands in b's place.
+        // All that must follow a moves after b, and the merged block takes the place of b.
         sort(forwards_.visited);
         std::uint32_t place = b;
         for (std::uint32_t block : forwards_.visited) {
@@ -193,9 +194,9 @@ bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
     return true;
 }
 
-// The sides go on from where they met until one has seen all it can reach; the hull is the part of
-// it that reaches the other end. So a hull costs what the smaller side does. Where both have been a
-// path leads through: a large hull is known for one long before either has seen everything.
+// Both searches continue from where they met until one is exhausted; the hull is the part of that
+// one that reaches the other end. So a hull costs as much as the smaller side. A block visited by
+// both sides is on a path: a large hull is detected long before either side is exhausted.
 bool BlockOrder::between(std::uint32_t a, std::uint32_t b, std::size_t most,
                          std::vector<std::uint32_t>& hull) {
     if (before(b, a)) std::swap(a, b);

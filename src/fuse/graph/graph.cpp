@@ -1,16 +1,15 @@
-// Construction in time near linear in the accesses.
+// Construction in time nearly linear in the accesses.
 //
-// Dependencies are found in program order. For every view its last writer and its readers, newest
-// first, are known, and for every base its views by the time of their last write and of their last
-// read. With w(v) the last writer of v:
+// Dependencies are found in program order. Known are, for every view, its last writer and its
+// readers, newest first, and, for every base, its views by the time of their last write and of
+// their last read. With w(v) the last writer of v:
 //   a read of u  follows w(v) for every v that overlaps u;
 //   a write of u follows w(v) and the readers of v for every v that overlaps u.
 // Let `since` be the last write of a view that contains u (u itself, or the matrix of which u is
-// the lower right part). Whatever touched u's bytes before was ordered behind or before that write
-// already, so the lists are walked from the newest entry back to `since` and no further: an
-// elimination whose every step writes a part of the step before looks at one step only. Of a view
-// that is known to overlap few others (view_memo.hpp) these are all that is looked at, in the same
-// order.
+// the lower right part). Earlier accesses to the bytes of u were ordered before that write already,
+// so the lists are walked from the newest entry back to `since` and no further: an elimination
+// whose every step writes a part of the step before examines one step only. For a view that is
+// known to overlap few others (view_memo.hpp) only these are examined, in the same order.
 #include "fuse/graph/graph.hpp"
 
 #include <algorithm>
@@ -20,7 +19,7 @@
 namespace hassium {
 namespace {
 
-// What tells views of one base and dtype apart (DistinctView).
+// The properties by which views of one base and dtype differ (DistinctView).
 struct ViewIdentity {
     LegalityMode mode;
 
@@ -101,7 +100,7 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
     g.access_begin.push_back(static_cast<std::uint32_t>(g.accesses.size()));
 }
 
-// The least distance of two elements.
+// Returns the least distance between two elements.
 std::int64_t least_stride(const Axes<1>& axes) {
     std::int64_t least = 0;
     for (const Axis<1>& axis : axes) {
@@ -111,8 +110,8 @@ std::int64_t least_stride(const Axes<1>& axes) {
     return least;
 }
 
-// Views of interleaved elements, as every other one and those between, are of the same lines: they
-// differ in their offset, by less than the step from element to element.
+// Interleaved views, such as even and odd elements, cover the same cache lines: they differ in
+// their offset by less than the step from element to element.
 void find_lines(const Program& p, Graph& g) {
     Interner table(g.views.size());
     auto axes_of = [&](const Operand& o) { return coalesce(p.shape(o), p.strides(o)); };
@@ -137,7 +136,7 @@ void find_lines(const Program& p, Graph& g) {
     }
 }
 
-// Renumbers the views so that those of one base lie together.
+// Renumbers the views so that those of one base are consecutive.
 void group_views(const Program& p, Graph& g) {
     g.first_view.assign(p.bases.size() + 1, 0);
     for (const DistinctView& view : g.views) ++g.first_view[view.base + 1];
@@ -167,8 +166,8 @@ void box_views(const Program& p, Graph& g) {
     }
 }
 
-// How many views each may be asked about with: two that are only read conflict with nothing. Bases
-// of so few views that they are looked through as fast are left out.
+// Returns the number of views that each may conflict with: two that are only read never conflict.
+// Bases with so few views that a scan is as fast are omitted.
 std::vector<std::uint32_t> possible_conflicts(const Graph& g) {
     constexpr std::uint32_t kLookedThrough = 2 * OverlapMemo::kFew;
     std::vector<std::uint32_t> others(g.views.size(), kNone);
@@ -204,7 +203,7 @@ class RecentViews {
     std::uint32_t newest(BaseId base) const { return newest_[base]; }
     std::uint32_t older(std::uint32_t view) const { return older_[view]; }
     std::uint32_t time(std::uint32_t view) const { return time_[view]; }  // kNone: never
-    // Later in the list than another, of views that were touched.
+    // Returns whether `a` was touched after `b`, for views that were touched.
     bool is_newer(std::uint32_t a, std::uint32_t b) const { return rank_[a] > rank_[b]; }
 
     void touch(BaseId base, std::uint32_t view, std::uint32_t now) {
@@ -223,7 +222,7 @@ class RecentViews {
 
   private:
     std::vector<std::uint32_t> newest_, older_, newer_, time_;
-    std::vector<std::uint32_t> rank_;  // per view: the number of its last touch
+    std::vector<std::uint32_t> rank_;  // per view: sequence number of its last touch
     std::uint32_t touches_ = 0;
 };
 
@@ -270,11 +269,11 @@ class Dependencies {
         seen_[instruction] = now_;
         graph_.predecessors.items.push_back(instruction);
     }
-    // Times are compared one up, so that kNone, which is never, comes before all others.
+    // Times are compared after adding 1, so that kNone (never) is before all others.
     static bool not_after(std::uint32_t time, std::uint32_t bound) { return time + 1 <= bound + 1; }
     static bool before(std::uint32_t time, std::uint32_t bound) { return time + 1 < bound + 1; }
 
-    // Everything in the list that is newer than `since` comes before the present instruction.
+    // Makes everything in the list newer than `since` a predecessor of the current instruction.
     void after_list(std::uint32_t newest, std::uint32_t since) {
         for (std::uint32_t at = newest; at != kNone; at = log_[at].older) {
             if (not_after(log_[at].instruction, since)) return;
@@ -285,8 +284,8 @@ class Dependencies {
         log_.push_back({now_, newest});
         newest = static_cast<std::uint32_t>(log_.size() - 1);
     }
-    // Visits the views that touch `view`, itself as well, newest first, up to one that is no longer
-    // `near`.
+    // Visits the views that overlap `view`, including itself, newest first, up to the first that is
+    // not `near`.
     template <class Near, class Visit>
     void each_touching(const RecentViews& recent, std::uint32_t view, Near near, Visit visit) {
         if (const OverlapMemo::Few* others = graph_.overlapping(view)) {

@@ -1,4 +1,4 @@
-// Numbers equal things equally: an open-addressed table of indices, sized once.
+// Assigns equal numbers to equal keys: an open-addressed table of indices, sized once.
 #pragma once
 
 #include <bit>
@@ -10,10 +10,10 @@ namespace hassium {
 
 class Interner {
   public:
-    // `most`: how many distinct things there may be.
+    // `most`: most distinct keys.
     explicit Interner(std::size_t most) : table_(std::bit_ceil(2 * most + 2), kEmpty) {}
 
-    // The index for which equal(index) holds, else what add() returns.
+    // Returns the index for which equal(index) holds, else the result of add().
     template <class Equal, class Add>
     std::uint32_t intern(std::uint64_t hash, Equal equal, Add add) {
         std::size_t mask = table_.size() - 1;

@@ -1,4 +1,4 @@
-// What merging two blocks saves: a table of pairs.
+// What merging two blocks saves: a hash table of pairs.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace hassium {
 
-// Saving of each pair of blocks. A pair once entered stays, with saving 0 when it is gone.
+// Saving of each pair of blocks. An entered pair stays, with saving 0 once its block is merged.
 class Savings {
   public:
     explicit Savings(std::size_t expected) : slots_(std::bit_ceil(2 * expected + 16)) {}

@@ -1,5 +1,5 @@
-// The boundaries between axes that loops need (program/loop_cuts.hpp), numbered, so that blocks
-// carry a number for those of all their members.
+// Numbers sets of boundaries between axes (program/loop_cuts.hpp), so that a block stores one
+// number for the boundaries of all its members.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Grids {
     static constexpr std::uint32_t kNothing = 0xffffffffu;
 
     std::uint32_t number(const LoopCuts& cuts);
-    // The boundaries of both; kNothing when they have no common axes.
+    // Returns the number of the union; kNothing if they have no common axes.
     std::uint32_t unite(std::uint32_t a, std::uint32_t b);
     const LoopCuts& cuts(std::uint32_t number) const { return grids_[number]; }
 

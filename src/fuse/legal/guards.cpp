@@ -91,7 +91,7 @@ bool of_instructions(Question question) {
 }  // namespace
 
 void without_deaths(std::vector<Guard>& guards, const Program& finished) {
-    std::vector<std::uint32_t> number;  // without dels
+    std::vector<std::uint32_t> number;  // of each instruction, without dels
     std::uint32_t next = 0;
     for (const Instruction& i : finished.instructions) {
         number.push_back(next);
@@ -105,7 +105,7 @@ void without_deaths(std::vector<Guard>& guards, const Program& finished) {
 }
 
 std::vector<Guard> Questions::guards() && {
-    // A view is the same as itself.
+    // Never holds: a view is always the same as itself.
     if (lost_) guards_.push_back({Question::SameView, false, 0, 0});
     return std::move(guards_);
 }

@@ -1,6 +1,6 @@
-// Guard after guard of one program. Most are answered by the bytes that their views lie between,
-// which are found once for an operand, by numbers that are plainly equal or plainly nested, or,
-// where many are asked, by boxes; the others go the long way through answer_to.
+// Checks the guards of one program. Most are answered from byte bounds, computed once per operand,
+// from numbers that are trivially equal or nested, or, if there are many, from digit boxes; the
+// others call answer_to.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -59,13 +59,13 @@ class Asking {
     }
 
   private:
-    // Where a view lies.
+    // Bounds of a view.
     struct Place {
         std::int64_t begin, end;  // of the bytes; equal when the view is empty
-        bool nested;              // does each axis step over all that lies inside it?
+        bool nested;              // each axis steps over all axes inside it
     };
     static Place place_of(const Operand& o, const std::int64_t* shape) {
-        switch (o.ndim) {  // few axes, by loops without a count
+        switch (o.ndim) {  // loops of constant trip count for few axes
             case 1:
                 return place_of(o, shape, std::integral_constant<std::size_t, 1>());
             case 2:
@@ -106,7 +106,7 @@ class Asking {
         const Operand& o = view(operand);
         return {o.offset, itemsize(o.dtype), program_.shape(o), program_.strides(o)};
     }
-    // Beginning at one place.
+    // The offsets must be equal.
     bool plainly_same(const Operand& a, const Operand& b) const {
         if (a.ndim != b.ndim || a.dtype != b.dtype) return false;
         const std::int64_t* x = program_.geometry.data() + a.geometry;
@@ -131,11 +131,11 @@ class Asking {
         // Both ends of a view are bytes of it.
         if (one.begin == other.begin || one.end == other.end) return true;
         if (apart(a, b)) return false;
-        // What is within a view is mostly asked next.
+        // A test of containment mostly follows.
         return contains(a, b) || may_overlap(extent(a), extent(b));
     }
-    // Whether their boxes show the two to be disjoint. Those are made once more has been asked than
-    // there are boxes to make: of hundreds of columns of a matrix, each with each.
+    // Returns whether digit boxes prove the two disjoint. Boxes are built after more tests than
+    // there are boxes to build: for hundreds of columns of a matrix, compared pairwise.
     bool apart(std::uint32_t a, std::uint32_t b) {
         if (boxes_.empty()) {
             if (++asked_ <= program_.operands.size()) return false;
@@ -145,12 +145,12 @@ class Asking {
     }
 
     const Program& program_;
-    std::unique_ptr<Place[]> places_;  // per operand, of those that were asked about
+    std::unique_ptr<Place[]> places_;  // per operand, of those asked about
     std::unique_ptr<bool[]> placed_;
-    // The answer of the last Contains that took more than bounds.
+    // The last Contains answer that needed more than bounds.
     std::uint32_t whole_ = ~0u, part_ = ~0u;
     bool within_ = false;
-    std::size_t asked_ = 0;  // about overlaps that took more than bounds
+    std::size_t asked_ = 0;  // overlap tests that needed more than bounds
     std::vector<ViewBox> boxes_;
 };
 

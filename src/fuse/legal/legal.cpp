@@ -89,14 +89,15 @@ bool Legality::same_loop(std::uint32_t a, std::uint32_t b) const {
     return loop_refusal(loops_[a], loops_[b])[0] == '\0';
 }
 
-// A view that is written and overlaps itself stands alone, so elements of `whole` lie apart here.
+// A written view that overlaps itself is alone in its block, so elements of `whole` are disjoint
+// here.
 bool Legality::shows_part(const ViewAccess& a, const ViewAccess& b) const {
     if (mode_ != LegalityMode::Full || ((a.kinds | b.kinds) & kResult)) return false;
     return (a.kinds == kRead && graph_.component(b.view, a.view)) ||
            (b.kinds == kRead && graph_.component(a.view, b.view));
 }
 
-// Rules 3 and 8, of one view.
+// Rules 3 and 8, for two accesses to one view.
 bool Legality::results_agree(std::uint8_t a, std::uint8_t b) const {
     if (((a | b) & kResult) == 0) return true;
     return !(a & b & kResult) && ((a | b) & kRowResult);
@@ -116,7 +117,8 @@ bool Legality::ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t el
     return still == rows.axes && graph_.questions.ask(p, Question::Repeats, element, row);
 }
 
-// Rule 9: is one the view of an element for each row, and the other that element all along the row?
+// Rule 9: returns whether one view has an element per row and the other broadcasts it along the
+// row.
 bool Legality::repeats_row(std::uint32_t host, const ViewAccess& one,
                            const ViewAccess& other) const {
     std::uint8_t kinds = one.kinds | other.kinds;
@@ -138,7 +140,7 @@ bool Legality::repeats_row(std::uint32_t host, const ViewAccess& one,
     return known->second;
 }
 
-// Rules 1, 3, 8, 9 and 12, of two accesses to one base.
+// Rules 1, 3, 8, 9 and 12, for two accesses to one base.
 bool Legality::accesses_agree(const ViewAccess& a, const ViewAccess& b, std::uint32_t host) const {
     const std::uint8_t kinds = a.kinds | b.kinds;
     if ((kinds & kAnywhere) && (kinds & kWrite)) {
@@ -167,7 +169,7 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many,
         b = from(b, b_end, graph_.first_view[base]);
         const ViewAccess* const theirs = b;
         while (b != b_end && b->view < next_base) ++b;
-        // Results of reductions are written as well.
+        // Results of reductions count as written.
         if (theirs == b || (std::none_of(mine, a, writes) && std::none_of(theirs, b, writes))) {
             continue;
         }
@@ -198,7 +200,8 @@ std::uint32_t Legality::host_of(const Loop& a, const Loop& b) {
 
 namespace {
 
-// Of both together. Whether a block is too large does not depend on how it came about.
+// Counts the views of the union: whether a block is too large must not depend on the order of
+// merges.
 std::size_t count_views(const BlockState& a, const BlockState& b) {
     const auto known = std::ranges::count_if(b.accesses, [&](const ViewAccess& x) {
         return std::ranges::binary_search(a.accesses, x.view, {}, &ViewAccess::view);
@@ -249,7 +252,7 @@ void Legality::join(BlockState& a, const BlockState& b) const {
     join_loops(a.loop, b.loop);
     a.members += b.members;
     if (b.accesses.empty()) return;
-    // Those of a move to the end, so that the front has room for what both have.
+    // Moves the accesses of a to the end, to make room for the merge at the front.
     const std::size_t old = a.accesses.size(), more = b.accesses.size();
     a.accesses.resize(old + more);
     ViewAccess* const to = a.accesses.data();

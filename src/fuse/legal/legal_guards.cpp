@@ -1,9 +1,9 @@
-// What a result rests on by rule 10, as guards.
+// The guards that a result depends on by rule 10.
 //
-// While partitioners search they look at boundaries of many pairs of loops, and most answers are
-// used for nothing; a "no" needs no guard at all, because to keep instructions apart is legal. So
-// only the blocks of the result are asked about. Some of a block's members have between them all
-// boundaries of the others: each other member is compared with one of these, and these in pairs.
+// Partitioners test the boundaries of many pairs of loops while they search, and most answers go
+// unused; a "no" needs no guard at all, because keeping instructions apart is always legal. So only
+// the blocks of the result are asked about. A few members of a block together have all boundaries
+// of the others: each other member is compared with one of these, and these pairwise.
 #include <algorithm>
 
 #include "fuse/legal/legal.hpp"

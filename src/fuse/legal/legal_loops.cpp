@@ -1,5 +1,6 @@
-// What each instruction's loop is, before any two are compared: its shape, the tree of a reduction,
-// boundaries of axes, kept axes, and whether it stands alone. Numbers stand for equal ones.
+// Classifies the loop of each instruction before any two are compared: its shape, the tree of a
+// reduction, boundaries of axes, kept axes, and whether it is alone. Equal properties get equal
+// numbers.
 #include <algorithm>
 #include <bit>
 
@@ -27,7 +28,7 @@ std::uint64_t hash_of(const TreeKey& key) {
     return hash;
 }
 
-// Axes as bits of the axes longer than 1.
+// Returns `axes` as a bit mask that counts only axes longer than 1.
 std::uint64_t long_axes(std::span<const std::int64_t> extents, std::uint64_t axes) {
     std::uint64_t bits = 0;
     std::size_t at = 0;
@@ -71,7 +72,7 @@ void Legality::number_loops() {
     const Program& p = *graph_.program;
     Interner tree_numbers(p.instructions.size());
     std::vector<TreeKey> trees;
-    std::vector<std::uint32_t> tree_of;  // a reduction that has the tree
+    std::vector<std::uint32_t> tree_of;  // per tree: a reduction that has it
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
         const Instruction& i = p.instructions[k];
         if (info(i.op).is_system()) continue;
@@ -100,9 +101,9 @@ void Legality::number_loops() {
     }
 }
 
-// Rule 10: only shapes that have as many elements as another one need their boundaries.
+// Rule 10: only shapes with as many elements as another shape need their boundaries.
 void Legality::number_grids() {
-    std::unordered_map<std::int64_t, std::uint32_t> shapes_of;  // by the count of elements
+    std::unordered_map<std::int64_t, std::uint32_t> shapes_of;  // by element count
     auto elements = [](const Shape& shape) { return element_count(shape); };
     for (const Shape& shape : shapes_) ++shapes_of[elements(shape)];
     if (shapes_of.size() == shapes_.size()) return;
@@ -116,7 +117,7 @@ void Legality::number_grids() {
     }
 }
 
-// Rule 8: the axes of each shape, then who is over them.
+// Rule 8: finds the axes of each shape, then the instructions over them.
 void Legality::find_rows(const std::vector<bool>* among) {
     const Program& p = *graph_.program;
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
@@ -137,7 +138,7 @@ void Legality::find_rows(const std::vector<bool>* among) {
     note_looks();
 }
 
-// Rule 9 looks at views by the shapes of who uses them.
+// Rule 9 compares views as seen by the shapes of their users.
 void Legality::note_looks() {
     const Program& p = *graph_.program;
     std::vector<bool> matters(shapes_.size(), false);
@@ -175,15 +176,15 @@ void Legality::add_rows(std::uint32_t k) {
     }
     bool is_short = graph_.questions.ask(p, Question::ShortRows, k, k);
     bool known = shape < rows_.size() && rows_[shape].keeps != kNone;
-    // A single number that a long loop ends with is not worth the loop's place in a sweep.
+    // A scalar result of a long loop is not worth the loop's place in a sweep.
     if (!is_short && (known || kept.empty())) return;
     std::uint32_t keeps = number_of(kept);
     if (rows_.size() < shapes_.size()) rows_.resize(shapes_.size());
     rows_[shape] = {keeps, axes, is_short};
 }
 
-// Rule 11: the axis along which elements are taken in order; kNone: there is none, or the
-// instruction shares no loop.
+// Rule 11: returns the axis along which elements are processed in order; kNone if there is none, or
+// if the instruction shares no loop.
 std::uint32_t Legality::scan_axis(const Instruction& i) const {
     if (mode_ != LegalityMode::Full) return kNone;
     const Program& p = *graph_.program;
@@ -213,7 +214,8 @@ bool Legality::stands_alone(const Instruction& i) const {
     }
     for (const ViewAccess& a : accesses) {
         if (!(a.kinds & kWrite)) continue;
-        // A reduction reads all of its input before its result is there, a take any of the vector.
+        // A reduction reads all of its input before its result exists, a take any element of the
+        // vector.
         if ((is_reduction(i) || looks_up) && a.kinds != kWrite) return true;
         for (const ViewAccess& b : accesses) {
             bool other = b.view != a.view && graph_.views[b.view].base == graph_.views[a.view].base;

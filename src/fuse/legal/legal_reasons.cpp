@@ -1,4 +1,4 @@
-// Why two instructions may not share a block: words for what legal.cpp decides.
+// The reasons why two instructions may not share a block: the texts of the decisions in legal.cpp.
 #include <cstdlib>
 
 #include "fuse/legal/legal.hpp"
@@ -7,7 +7,7 @@
 namespace hassium {
 namespace {
 
-// Whether two views show the same elements, in any order.
+// Returns whether two views show the same set of elements, in any order.
 bool same_set(const Extent& a, const Extent& b) {
     if (a.itemsize != b.itemsize) return false;
     auto in_memory = [](const Extent& view) {

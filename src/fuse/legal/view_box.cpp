@@ -62,7 +62,7 @@ ViewBox box_of(const Extent& view, const RowLengths& lengths) {
     std::size_t finest = 0;
     while (finest < kRowLengths && lengths[finest] > 0) ++finest;
     auto unit = [&](std::size_t digit) { return digit == finest ? 1 : lengths[digit]; };
-    // How far the view reaches beyond its first byte by steps of each digit's unit.
+    // Steps by which the view extends beyond its first byte, in units of each digit.
     std::array<std::int64_t, kRowLengths + 1> reach = {};
     reach[finest] = view.itemsize - 1;
     for (std::size_t k = 0; k < view.shape.size(); ++k) {
@@ -72,7 +72,7 @@ ViewBox box_of(const Extent& view, const RowLengths& lengths) {
         reach[digit] += (view.shape[k] - 1) * (stride / unit(digit));
     }
     ViewBox box;
-    box.last.fill(1);  // of digits that there are not
+    box.last.fill(1);  // for unused digits
     std::int64_t carried = 0;
     for (std::size_t digit = finest; digit > 0; --digit) {
         const std::int64_t radix = unit(digit - 1) / unit(digit);

@@ -1,9 +1,9 @@
-// Where a view lies in its base: a quick proof that two views are apart. Columns of a matrix
-// overlap as ranges of bytes; the columns of their bytes do not.
+// Digit boxes of views: a quick proof that two views are disjoint. Columns of a matrix overlap as
+// ranges of bytes, but not as ranges of column positions.
 //
-// A byte's place is written in digits, as an odometer would: of rows of lengths that divide one
-// another, how many whole ones lie before it, how many of the next length behind those, and so on.
-// A box says between which bounds each digit of a view's bytes lies.
+// The position of a byte is written in a mixed radix: the radices are row lengths that divide one
+// another; the digits are the whole rows of the longest length before it, then of the next length,
+// and so on. A box bounds each digit of the bytes of a view.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,12 @@ namespace hassium {
 
 inline constexpr std::size_t kRowLengths = 3;
 
-// The longest first, each a multiple of the next; zeros at the end.
+// Longest first, each a multiple of the next; zeros at the end.
 using RowLengths = std::array<std::int64_t, kRowLengths>;
 
-// Lengths that suit the views of a base: the strides that most of them have (frequent ones as
-// Misra and Gries find them). Any lengths make a proof, if not always one that succeeds.
+// Chooses row lengths for the views of a base: the strides that most of them have (by the
+// frequent-items algorithm of Misra and Gries). Any lengths give a valid proof, though not always a
+// successful one.
 class RowVote {
   public:
     void add(const Extent& view);
@@ -37,7 +38,7 @@ class RowVote {
     void add(std::int64_t stride);
 };
 
-// Ends are exclusive. The first digit is the one of the longest rows.
+// Ends are exclusive. The first digit is that of the longest rows.
 struct ViewBox {
     std::array<std::int64_t, kRowLengths + 1> first = {}, last = {};
 
@@ -50,7 +51,8 @@ struct ViewBox {
     }
 };
 
-// The smallest bounds, but that a digit which another one is carried to is taken to have any value.
+// Returns the smallest bounds, except that a digit with a carry into the next is taken to have any
+// value.
 ViewBox box_of(const Extent& view, const RowLengths& lengths);
 
 }  // namespace hassium

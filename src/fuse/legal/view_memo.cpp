@@ -24,7 +24,7 @@ bool OverlapMemo::operator()(const Program& program, std::span<const DistinctVie
             slots_[at] = word;
         }
     }
-    // Numbers of views fit into 31 bits: programs with more would not fit into memory.
+    // Numbers of views fit 31 bits: programs with more would not fit into memory.
     std::uint64_t pair = std::uint64_t{std::min(a, b)} << 31 | std::max(a, b);
     std::size_t at = Interner::mix(0, pair) & (slots_.size() - 1);
     for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {

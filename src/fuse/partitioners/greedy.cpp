@@ -1,21 +1,19 @@
 // Greedy merge. Paper: "Fusion of Array Operations at Runtime", Fig. 7: merge over the heaviest
-// weight edge that is legal, until none is left. The saving of a pair is the weight of the nets
-// that touch both blocks (cost.hpp), so it is kept up to date net by net instead of being computed
-// anew.
+// legal weight edge until none is left. The saving of a pair is the weight of the nets that touch
+// both blocks (cost.hpp), so it is updated net by net instead of being recomputed.
 //
 // Beyond the paper, without which the result is often worse than the linear one:
 //   ties      Among equal savings the pair closest in program order merges first. Short programs
-//   are
-//             also merged with ties by index, and the cheaper result is kept.
-//   hulls     A pair kept apart only by a path merges together with all blocks on its paths when
-//             they are all compatible. Where these are many it is tried again when nothing else is
-//             left: later merges may have made them one.
-//   refusals  What may not join never will, whatever joins it, so neither a pair that may not nor
-//             one with a block on its paths that may not is looked at again.
+//             are also merged with ties by index, and the cheaper result is kept.
+//   hulls     A pair kept apart only by a path merges together with all blocks on its paths if
+//             they are all compatible. If there are many, it is retried when nothing else is left:
+//             later merges may have united them.
+//   refusals  A pair that may not merge never may after further merges, so neither such a pair nor
+//             one with an incompatible block on its paths is tried again.
 //
-// Near linear in the accesses: savings lie in one hash table, lists of the smaller block are moved
-// to the larger, large nets (a constant grid read by everybody) are chained so that only
-// neighbouring pins become pairs, and order is kept by block_order.hpp.
+// Nearly linear in the accesses: savings are in one hash table, lists of the smaller block are
+// moved to the larger, large nets (a constant grid with many readers) are chained so that only
+// neighbouring pins become pairs, and block_order.hpp keeps the order.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -32,10 +30,10 @@ namespace hassium {
 namespace {
 
 constexpr std::uint32_t kPinsInFull = 8;   // larger nets are chained
-constexpr std::size_t kBothTieRules = 32;  // instructions up to which both tie rules are tried
+constexpr std::size_t kBothTieRules = 32;  // most instructions for which both tie rules are tried
 constexpr std::size_t kLongestHull = 16;
 constexpr int kRetries = 2;
-// The saving of a pair that may never merge, and of what it grows into.
+// The saving of a pair that may never merge, and of its later sums.
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 enum class Ties : std::uint8_t { Closest, Index };
@@ -89,7 +87,7 @@ class Greedy {
         }
     }
 
-    // What run() will look at first. Both rules begin with copies of one state.
+    // Queues the initial candidates of run(). Both tie rules start from copies of one state.
     void offer_all(Ties ties) {
         ties_ = ties;
         for (std::uint32_t a = 0; a < neighbours_.size(); ++a) {
@@ -98,7 +96,7 @@ class Greedy {
             }
         }
     }
-    // Merges what the seed has in one block, as far as it is legal.
+    // Merges the instructions that the seed has in one block, as far as legal.
     void seed(std::span<const std::uint32_t> block_of) {
         std::vector<std::uint32_t> first(block_of.size(), kNone);
         for (std::uint32_t k = 0; k < block_of.size(); ++k) {
@@ -106,7 +104,7 @@ class Greedy {
                 first[block_of[k]] = k;
                 continue;
             }
-            // In program order nothing of the block lies on a path to what is merged later.
+            // In program order no block of the group is on a path to a member that is merged later.
             std::uint32_t a = order_.find(first[block_of[k]]), b = order_.find(k);
             if (a == b || !problem_.legality.may_join(states_[a], states_[b])) continue;
             if (!merge(a, b)) merge_hull(a, b);
@@ -135,7 +133,7 @@ class Greedy {
   private:
     struct SmallNet {
         double weight;
-        std::uint32_t begin, count;  // blocks it touches, into pins_; stale names until cleaned
+        std::uint32_t begin, count;  // blocks it touches, in pins_; stale names until cleaned
     };
 
     void add_net(double weight, std::span<const std::uint32_t> pins, NetKind kind);
@@ -163,12 +161,13 @@ class Greedy {
     std::vector<Candidate> heap_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> deferred_;
     std::vector<std::uint32_t> hull_;
-    // Only for a model that pays more than its nets.
+    // Used only for a model with `extra`.
     std::vector<std::vector<std::uint32_t>> members_;
     std::vector<double> extra_;
 };
 
-// Pairs need no net beside their savings: those of two blocks with a third add up when they merge.
+// Pairs need no net besides their savings: when two blocks merge, their savings with a third add
+// up.
 void Greedy::add_net(double weight, std::span<const std::uint32_t> pins, NetKind kind) {
     if (kind == NetKind::Connectivity) {
         auto number = static_cast<std::uint32_t>(nets_.size());
@@ -189,7 +188,7 @@ void Greedy::add_net(double weight, std::span<const std::uint32_t> pins, NetKind
     }
 }
 
-// Each pin is tied to the one before it and to the nearest one of the same iteration shape.
+// Links each pin to the one before it and to the nearest one of the same iteration shape.
 void Greedy::chain_net(double weight, std::span<const std::uint32_t> pins, NetKind kind) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> last_of_shape;
     for (std::size_t k = 0; k < pins.size(); ++k) {
@@ -224,16 +223,16 @@ void Greedy::consider(const Candidate& c) {
     double* saving = savings_.find(c.a, c.b);
     if (*saving != c.saving) return;
     if (!problem_.legality.may_join(states_[c.a], states_[c.b])) {
-        // For good: what a block may join only shrinks as it grows.
+        // Permanent: the blocks that a block may join only become fewer as it grows.
         *saving = kNever;
         return;
     }
-    // A refused pair is offered again when one of the two has grown.
+    // A refused pair is queued again when one of the two has grown.
     if (!pays(c.saving, std::array{c.a, c.b})) return;
     if (!merge(c.a, c.b) && !merge_hull(c.a, c.b)) deferred_.emplace_back(c.a, c.b);
 }
 
-// Whether the saving is more than the model charges beyond its nets when the blocks become one.
+// Returns whether the saving exceeds the growth of `extra` when the blocks merge.
 bool Greedy::pays(double saving, std::span<const std::uint32_t> blocks) const {
     if (!problem_.model.extra) return true;
     std::vector<std::uint32_t> all;
@@ -265,7 +264,7 @@ bool Greedy::merge(std::uint32_t a, std::uint32_t b) {
     return true;
 }
 
-// A net that touched both was counted in the savings of both with each of its other blocks.
+// A net that touched both was counted twice in the savings with each of its other blocks.
 void Greedy::join_nets(std::uint32_t kept, std::uint32_t gone) {
     for (std::uint32_t number : nets_of_[gone]) {
         SmallNet& net = nets_[number];
@@ -273,7 +272,7 @@ void Greedy::join_nets(std::uint32_t kept, std::uint32_t gone) {
         std::uint32_t count = 0;
         bool touched_kept = false;
         for (std::uint32_t k = 0; k < net.count; ++k) {
-            // `gone` now answers to the name of `kept`; its own pin is still spelt `gone`.
+            // `gone` is now found as `kept`; its own pin still reads `gone`.
             touched_kept = touched_kept || (order_.find(pins[k]) == kept && pins[k] != gone);
         }
         for (std::uint32_t k = 0; k < net.count; ++k) {
@@ -316,13 +315,13 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     problem_.legality.join(all, states_[b]);
     for (std::uint32_t block : hull_) {
         if (!problem_.legality.may_join(all, states_[block])) {
-            // For good: a merge of the two takes the blocks on their paths as well.
+            // Permanent: a merge of the two includes the blocks on their paths.
             if (double* saving = savings_.find(a, b)) *saving = kNever;
             return false;
         }
         problem_.legality.join(all, states_[block]);
     }
-    // In execution order each has no longer path to what was merged before it.
+    // In execution order none has a longer path to those merged before it.
     std::vector<std::uint32_t> blocks(hull_);
     blocks.push_back(b);
     hull_.push_back(a);
@@ -334,7 +333,7 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     return true;
 }
 
-// Blocks of nothing but del and sync join their neighbour in the order: no path can lie between.
+// Blocks of only del and sync join their neighbour in the order: no path can be in between.
 Partition Greedy::blocks() {
     counters().add(Counter::path_steps, order_.steps());
     Partition result;
@@ -380,7 +379,7 @@ Partition partition_greedy(const FusionProblem& problem) {
     if (problem.graph.size() > kBothTieRules) return run(std::move(start), Ties::Closest);
     Partition closest = run(start, Ties::Closest);
     double cost = problem.model.cost(problem.costing, closest);
-    // Proven: nothing is cheaper.
+    // Proven optimal.
     if (cost <= problem.nets.floor(problem.graph.size())) return closest;
     Partition index = run(std::move(start), Ties::Index);
     bool better = problem.model.cost(problem.costing, index) < cost;

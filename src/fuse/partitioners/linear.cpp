@@ -1,5 +1,5 @@
 // Linear merge. Paper: "Fusion of Array Operations at Runtime", section V-E: instructions join the
-// present block in program order, until one may not; that one opens the next block. Blocks are
+// current block in program order until one may not; that one opens the next block. Blocks are
 // intervals of the program, so their order is always valid.
 #include "fuse/partitioners/partitioners.hpp"
 

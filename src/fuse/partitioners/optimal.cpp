@@ -1,5 +1,6 @@
-// The exact partitioner: the greedy answer, then branch and bound until it is proven or time is
-// over. What the search offers is grown by the greedy merge, which knows all of legality.
+// The exact partitioner: the greedy partition, then branch and bound until it is proven or time is
+// over. Partitions offered by the search are grown by the greedy merge, which knows all of
+// legality.
 #include <chrono>
 
 #include "fuse/exact/branch_and_bound.hpp"
@@ -18,8 +19,8 @@ Clock::time_point deadline_after(double seconds) {
 }
 
 // The search builds relations of all pairs. Its root took 2 to 6 times as long as the greedy merge
-// on programs of 100 to 1,000 instructions and 30 to 50 times at 10,000; where not even that fits
-// in, what was begun would be thrown away.
+// on programs of 100 to 1,000 instructions and 30 to 50 times at 10,000; if even that does not fit
+// the time limit, starting it is wasted.
 bool too_long(std::size_t count, Clock::duration greedy, Clock::time_point deadline) {
     constexpr std::size_t kAlwaysTried = 64;
     if (count <= kAlwaysTried || deadline == Clock::time_point::max()) return false;

@@ -13,22 +13,22 @@
 
 namespace hassium {
 
-// Everything a partitioner may look at.
+// The input of a partitioner.
 struct FusionProblem {
     const Program& program;
     const Graph& graph;
     const Legality& legality;
     const CostModel& model;
-    const Costing& costing;  // what the model's functions take
+    const Costing& costing;  // argument of the model's functions
     const Nets& nets;        // of the model
-    // Seconds; partitioners that search stop by then, with the best they have.
+    // Seconds after which searching partitioners return the best partition so far.
     double time_limit = std::numeric_limits<double>::infinity();
 };
 
 struct Partitioner {
     std::string_view name;
-    // Blocks in execution order, members in program order. partition() fills in the cost, and
-    // raises the bound to what the nets say in plain sight.
+    // Returns blocks in execution order, members in program order. partition() sets the cost, and
+    // raises the bound to the trivial one of the nets.
     Partition (*run)(const FusionProblem& problem);
 };
 
@@ -38,13 +38,13 @@ Partition partition_unintrusive(const FusionProblem& problem);
 Partition partition_greedy(const FusionProblem& problem);
 Partition partition_optimal(const FusionProblem& problem);
 
-// The greedy merge, begun with given blocks: a number below the count of instructions
-// for each. What is not legal together is not merged.
+// Runs the greedy merge from given blocks: a number below the count of instructions for each.
+// Instructions that are illegal together are not merged.
 Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
-// Those blocks in execution order, not grown.
+// Returns those blocks in execution order, without merging more.
 Partition order_blocks(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
 
-// UserError (Value) with the names that there are.
+// Throws UserError (Value) with the known names.
 const Partitioner& find_partitioner(std::string_view name);
 std::span<const Partitioner> partitioners();
 

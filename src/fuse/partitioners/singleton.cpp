@@ -1,4 +1,4 @@
-// One block per instruction: no fusion. What every other partition is measured against.
+// One block per instruction: no fusion, the baseline of every other partition.
 #include "fuse/partitioners/partitioners.hpp"
 
 namespace hassium {

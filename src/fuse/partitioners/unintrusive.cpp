@@ -1,15 +1,16 @@
 // Unintrusive merge. Paper: "Fusion of Array Operations at Runtime", Fig. 6 and Thm. 3: merge two
-// blocks when one of them has no other block to gain from and the merge forbids nothing new.
+// blocks if one of them can gain from no other block and the merge forbids nothing new.
 //
 //   weight edges  pairs of blocks whose merge is legal (Lemma 1) and saves something. One end must
-//                 have this edge alone. Taken in program order.
-//   theta[b]      Def. 18: the blocks on a dependency path with b that holds two blocks which may
-//                 not merge. Fig. 6 asks theta[u] = theta[v]; Thm. 3 asks theta[z] = theta[u] as
-//                 well, for the merged z, and so does this. Without it the `del` of an array that
-//                 two shapes write is joined to the first of its writers for nothing.
+//                 have no other edge. Taken in program order.
+//   theta[b]      Def. 18: the blocks on a dependency path with b that contains two blocks which
+//   may
+//                 not merge. Fig. 6 requires theta[u] = theta[v]; Thm. 3 also requires
+//                 theta[z] = theta[u] for the merged z, and so does this. Otherwise the `del` of an
+//                 array that two shapes write would join the first of its writers without gain.
 //
-// The paper runs it before its search. It must not come before a search that claims optimality:
-// theta knows conflicts along dependencies alone, and a merge can forbid others.
+// The paper runs it before its search. It must not run before a search that claims optimality:
+// theta covers conflicts along dependencies only, and a merge can forbid others.
 //
 // Cubic in the instructions, in steps of 64: for figures and comparison, not for the hot path.
 #include <algorithm>
@@ -21,7 +22,7 @@
 namespace hassium {
 namespace {
 
-// Blocks go by the name of their first instruction; the names of merged ones are dead.
+// Blocks are named by their first instruction; names of merged blocks are dead.
 class Unintrusive {
   public:
     explicit Unintrusive(const FusionProblem& problem)
@@ -76,9 +77,9 @@ class Unintrusive {
     std::vector<std::uint32_t> block_of_;
     std::vector<std::vector<std::uint32_t>> members_;  // ascending; empty: dead
     std::vector<BlockState> states_;
-    BitMatrix arcs_;            // dependencies between blocks, transitive ones mostly left out
+    BitMatrix arcs_;            // dependencies between blocks, mostly without transitive ones
     BitMatrix after_, before_;  // their closure, both ways
-    BitMatrix blocked_;         // pairs that may not share a block, whatever their order
+    BitMatrix blocked_;         // pairs that may not share a block, in any order
     BitMatrix theta_;           // Def. 18
     std::vector<std::uint32_t> order_;  // living blocks, a topological order
 };
@@ -119,7 +120,7 @@ void Unintrusive::find_order() {
     }
 }
 
-// What comes after b behind a conflict: behind a conflict of b itself, or of anything between.
+// Collects what follows b after a conflict: one of b itself, or of a block in between.
 void Unintrusive::find_theta() {
     theta_ = BitMatrix(count_);
     for (std::size_t k = order_.size(); k-- > 0;) {
@@ -133,7 +134,7 @@ void Unintrusive::find_theta() {
             add_bits(row, after_[other], arcs_.words());
         });
     }
-    // Blocks before it see it the same way.
+    // Makes it symmetric for earlier blocks.
     for (std::size_t k = order_.size(); k-- > 0;) {
         std::uint32_t b = order_[k];
         each_bit(theta_[b], arcs_.words(), [&](std::uint32_t other) {
@@ -142,7 +143,7 @@ void Unintrusive::find_theta() {
     }
 }
 
-// What the nets save for every pair of blocks that share one.
+// Returns the savings by nets of every pair of blocks that share one.
 std::vector<Unintrusive::Edge> Unintrusive::savings() const {
     std::vector<Edge> found;
     std::vector<std::uint32_t> touched;
@@ -204,9 +205,9 @@ std::vector<Unintrusive::Edge> Unintrusive::edges() const {
     return found;
 }
 
-// Thm. 3, first condition. A path from the merged z is one from a or from b, and conflicts that do
-// not involve z are in their thetas already; new ones are z's own, with what only the other of the
-// two was ordered with.
+// Thm. 3, first condition. A path from the merged z is one from a or from b, and conflicts without
+// z are in their thetas already; new ones are those of z itself, with blocks that were ordered with
+// only one of the two.
 bool Unintrusive::forbids_nothing(std::uint32_t a, std::uint32_t b) const {
     const std::size_t words = arcs_.words();
     const BitRow both(theta_[a], theta_[a] + words);
