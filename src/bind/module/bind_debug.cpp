@@ -1,4 +1,5 @@
-// Text programs: dumps of every stage, partitions and results, for tests and the command line.
+// Binds functions on text programs (dumps of every stage, partitions and results) for tests and the
+// command line.
 #include <pybind11/stl.h>
 
 #include "bind/module/host.hpp"

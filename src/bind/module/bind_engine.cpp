@@ -1,4 +1,4 @@
-// The engine as Python sees it: flush, counters, settings, capture, cache.
+// Binds the engine: flush, counters, settings, capture, cache.
 #include <pybind11/stl.h>
 
 #include <utility>
@@ -21,7 +21,7 @@ namespace {
 py::dict stats() {
     translated([] { return Engine::instance().await_background_flush(), 0; });
     py::dict out;
-    Engine::Memory memory = Engine::instance().memory();  // first: it tells its counts
+    Engine::Memory memory = Engine::instance().memory();  // first: it updates its counters
     for (int c = 0; c < kCounterCount; ++c) {
         out[py::str(kCounters[c].name)] = counters().get(static_cast<Counter>(c));
     }
@@ -59,10 +59,10 @@ void reset_stats() {
     reset_site_counts();
 }
 
-// Everything recorded under the old settings runs under them. A value that this machine cannot
-// serve is refused here: kept, it would fail every flush, and the flush before the next change.
-// What is put back is put back even where that work fails, which then is said. With `later` pending
-// work stays pending: a process that begins has its parent's.
+// Sets a setting. Pending work runs first, under the old settings, unless `later`: a new process
+// has its parent's pending work. With `back`, which restores a value, the setting is set even if
+// that work fails; the error is raised then. A value that this machine cannot serve is refused: it
+// would fail every flush, including the one before the next change.
 void set_setting(const std::string& name, const std::string& text, bool back, bool later) {
     translated([&] {
         try {
@@ -102,7 +102,7 @@ py::list settings_table() {
     return rows;
 }
 
-// "file:line".
+// Returns "file:line".
 py::object line_of(std::uint32_t site) {
     const std::string text = site_text(site);
     return py::reinterpret_steal<py::object>(
@@ -182,7 +182,7 @@ void bind_engine(py::module_& m) {
     m.def(
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));
-    // One module object comes after another when Python imports the package again.
+    // Python creates another module object when it imports the package again.
     m.def("is_first_load", [] {
         static bool loaded = false;
         return !std::exchange(loaded, true);

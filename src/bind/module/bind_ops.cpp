@@ -1,5 +1,5 @@
-// The table of operations and its dtype rules as Python data: tests, docs, the stub and benchmarks
-// take their parameters from here.
+// Binds the op table and its dtype rules as Python data, from which tests, docs, the stub and
+// benchmarks take their parameters.
 #include <pybind11/stl.h>
 
 #include <limits>
@@ -119,7 +119,7 @@ DType dtype_named(const std::string& name) {
     return *t;
 }
 
-// A dtype's name, or `int`, `float`, `complex` for a Python scalar.
+// Parses a dtype's name, or `int`, `float`, `complex` for a Python scalar.
 OperandType operand_named(const std::string& name) {
     if (name == "int") return {DType::I64, Weak::Int};
     if (name == "float") return {DType::F64, Weak::Float};
@@ -127,7 +127,7 @@ OperandType operand_named(const std::string& name) {
     return {dtype_named(name), Weak::Strong};
 }
 
-// (row, inputs, outputs) of the loop that operands of these types take.
+// Returns (row, inputs, outputs) of the loop for operands of these types.
 py::tuple resolve_names(const std::string& name, const std::vector<std::string>& types,
                         const std::optional<std::string>& dtype) {
     std::optional<Op> op = find_op(name);
@@ -139,7 +139,7 @@ py::tuple resolve_names(const std::string& name, const std::vector<std::string>&
         return dtype ? resolve_as(*op, ins, dtype_named(*dtype), Casting::SameKind)
                      : resolve(*op, ins);
     });
-    const OpInfo& row = info(*op);  // resolving may choose another
+    const OpInfo& row = info(*op);  // resolve() may change the row
     return py::make_tuple(std::string(row.name), inputs_of(row, loop), outputs_of(row, loop));
 }
 

@@ -11,8 +11,8 @@
 namespace hassium {
 namespace {
 
-// Where the package's own files are, with the last slash. Its name is not enough: a user's folder
-// may be called the same.
+// Returns the folder of the package's files, with a final slash. The name alone would also match a
+// user's folder.
 std::string find_package_folder() {
     const Ref module(PyImport_ImportModule("hassium._core"));
     const Ref file(module ? PyObject_GetAttrString(module.get(), "__file__") : nullptr);
@@ -29,7 +29,7 @@ const std::string& package_folder() {
 }
 
 bool is_ours(PyCodeObject* code) {
-    // A file name that is no UTF-8 has no text; it cannot be the package's.
+    // A file name that is not UTF-8 cannot be the package's.
     const char* file = PyUnicode_AsUTF8(code->co_filename);
     if (!file) PyErr_Clear();
     return file && std::string_view(file).starts_with(package_folder());
@@ -37,9 +37,9 @@ bool is_ours(PyCodeObject* code) {
 
 // ---- lines as numbers ----
 
-constexpr char kUndecodable[] = "surrogateescape";  // bytes of file names that are no UTF-8
+constexpr char kUndecodable[] = "surrogateescape";  // for file names that are not UTF-8
 
-// The bytes of a name; "" where it is no string.
+// Returns the bytes of a name, or "" if it is no string.
 std::string bytes_of(PyObject* name) {
     const Ref bytes(name && PyUnicode_Check(name)
                         ? PyUnicode_AsEncodedString(name, "utf-8", kUndecodable)
@@ -49,7 +49,7 @@ std::string bytes_of(PyObject* name) {
     return text;
 }
 
-// Null with an error.
+// Decodes such bytes; null with a Python error set.
 Ref text_of(const std::string& bytes) {
     return Ref(
         PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), kUndecodable));
@@ -58,12 +58,12 @@ Ref text_of(const std::string& bytes) {
 struct Line {
     std::string file;
     int number;
-    std::string module;  // that its globals name
+    std::string module;  // `__name__` of the frame's globals
 };
 
 struct Lines {
     std::map<std::tuple<std::string, int, std::string>, std::uint32_t> numbers;
-    std::vector<Line> known;  // by number, from 1 on
+    std::vector<Line> known;  // by site, from 1 on
 
     std::uint32_t intern(Line line) {
         const auto next = static_cast<std::uint32_t>(known.size() + 1);
@@ -79,7 +79,7 @@ Lines& lines() {
     return all;
 }
 
-// For the frame as Python's `warnings.warn` sees it.
+// Returns the line of a frame as `warnings.warn` computes it.
 Line line_of(PyFrameObject* frame, PyCodeObject* code) {
     const Ref globals(PyFrame_GetGlobals(frame));
     PyObject* module = globals ? PyDict_GetItemString(globals.get(), "__name__") : nullptr;
@@ -87,14 +87,15 @@ Line line_of(PyFrameObject* frame, PyCodeObject* code) {
             module ? bytes_of(module) : "<string>"};
 }
 
-// ---- instructions of code objects whose line is known ----
+// ---- known instructions of code objects ----
 
-// An open hash table by the instruction's address. It holds the code objects, so that no other can
-// have their addresses; a program that compiles new code without end makes it start over.
+// An open-addressing hash table from an instruction's address to its site. It owns the code
+// objects, so that their addresses are not reused. It is cleared when full, as a program may
+// compile new code without end.
 class KnownInstructions {
   public:
     static constexpr std::uint32_t kUnknown = 0xffffffff;
-    static constexpr std::uint32_t kOfPackage = 0xfffffffe;  // the caller's line is wanted
+    static constexpr std::uint32_t kOfPackage = 0xfffffffe;  // look at the caller's frame
 
     std::uint32_t find(std::uintptr_t address) const {
         for (std::size_t k = slot_of(address);; k = (k + 1) % kSlots) {
@@ -124,10 +125,10 @@ class KnownInstructions {
     std::size_t count_ = 0;
 
     static std::size_t slot_of(std::uintptr_t address) {
-        return (static_cast<std::uint64_t>(address) * 0x9e3779b97f4a7c15u) >> 51;  // of kSlots
+        return (static_cast<std::uint64_t>(address) * 0x9e3779b97f4a7c15u) >> 51;  // < kSlots
     }
     void clear() {
-        // Code objects may run Python code as they die.
+        // Destroying code objects may run Python code.
         std::vector<Slot> old(kSlots);
         slots_.swap(old);
         count_ = 0;
@@ -140,7 +141,8 @@ KnownInstructions& known_instructions() {
     return *known;
 }
 
-// Walks the frames by their objects up to the first outside the package and remembers each.
+// Walks the frame objects up to the first frame outside the package and inserts each; returns its
+// site.
 std::uint32_t learn_site() {
     std::uint32_t site = KnownInstructions::kOfPackage;
     PyFrameObject* frame = PyEval_GetFrame();
@@ -158,8 +160,8 @@ std::uint32_t learn_site() {
 
 // ---- warnings ----
 
-// The `__warningregistry__` of the module of that name, or of our own for globals
-// that are no module's. Null with an error.
+// Returns the `__warningregistry__` of the module `name`, or one of our own for globals that belong
+// to no module. Null with a Python error set.
 Ref registry_of(const std::string& name) {
     static PyObject* others = nullptr;  // without a guard, as in made_once
     if (!others) others = PyDict_New();
@@ -193,7 +195,7 @@ void set(PyObject* dict, const std::string& key, const Ref& value) {
 PyObject* dict_of(const Counts& counts) {
     PyObject* all = PyDict_New();
     for (const auto& [name, places] : counts) {
-        std::map<std::string, std::int64_t> by_text;  // modules may share a line
+        std::map<std::string, std::int64_t> by_text;  // several modules may have the same line
         std::int64_t total = 0;
         for (const auto& [site, count] : places) {
             total += count;
@@ -216,7 +218,7 @@ std::uint32_t call_site() {
         const std::uint32_t site = known.find(frame.instruction());
         if (site == KnownInstructions::kOfPackage) continue;
         if (site != KnownInstructions::kUnknown) return site;
-        // Looking must not disturb what the program has raised already.
+        // The lookup must not disturb an error that is already set.
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);
         const std::uint32_t learnt = learn_site();

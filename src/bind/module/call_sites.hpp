@@ -1,5 +1,5 @@
-// Source lines of the program that calls the package: as numbers that instructions carry, as
-// places of warnings, and with the counts of what ran eagerly or fell back to NumPy there.
+// Call sites: source lines of the program that calls the package. Instructions carry them as
+// numbers, warnings name them, and eager operations and fallbacks to NumPy are counted by them.
 #pragma once
 
 #include <Python.h>
@@ -9,24 +9,25 @@
 
 namespace hassium {
 
-// The number of the line that the innermost frame outside the package is at; 0: no such frame. A
-// number is valid for as long as the process lives: a program has few lines. Known instructions of
-// code objects take a few nanoseconds, others about two microseconds. Needs the GIL.
+// Returns the number of the line that the innermost frame outside the package runs, or 0 without
+// such a frame. Numbers stay valid for the life of the process, as a program has few lines. Takes a
+// few nanoseconds for known instructions, else about two microseconds. Needs the GIL.
 std::uint32_t call_site();
-// "file:line", or "" for 0.
+// Returns "file:line", or "" for 0.
 std::string site_text(std::uint32_t site);
-// Warns as `warnings.warn` at that line would: by the filters in force now, once for a line where
-// they say so. Negative with a Python error set where a filter makes an error of it.
+// Warns as `warnings.warn` would at that line: by the current filters, once for a line if they say
+// so. Returns a negative number with a Python error set if a filter turns the warning into an
+// error.
 int warn_at(std::uint32_t site, PyObject* category, const char* text);
 inline int warn_at_caller(PyObject* category, const char* text) {
     return warn_at(call_site(), category, text);
 }
 
-// Counts an instruction or function that ran at once on exported memory, or through NumPy, at the
-// line that called.
+// Counts an instruction or function that ran eagerly on exported memory, or through NumPy, at the
+// calling line.
 void count_eager(const char* name);
 void count_fallback(const char* name);
-// New reference to {name: {"count": n, "sites": {"file:line": n}}}.
+// Return a new reference to {name: {"count": n, "sites": {"file:line": n}}}.
 PyObject* eager_counts();
 PyObject* fallback_counts();
 void reset_site_counts();

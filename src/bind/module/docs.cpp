@@ -1,4 +1,4 @@
-// Help and signatures of methods, attributes and functions that NumPy has too, which NumPy words.
+// Docstrings and signatures of methods, attributes and functions that NumPy has too: NumPy's own.
 #include <list>
 #include <string>
 
@@ -7,8 +7,8 @@
 namespace hassium {
 namespace {
 
-// As in a table of methods: what leads to a signature is still in the text. The tables of NumPy's
-// module stay for as long as the process.
+// Returns the docstring as in a PyMethodDef, with the text of the signature. The tables of NumPy's
+// module live as long as the process.
 const char* text_in_table(PyObject* function) {
     if (PyCFunction_Check(function)) {
         return reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_doc;
@@ -21,7 +21,7 @@ const char* text_in_table(PyObject* function) {
     return behind && PyCFunction_Check(behind.get()) ? text_in_table(behind.get()) : nullptr;
 }
 
-// The table of NumPy's type stays as well.
+// Returns the docstring of an attribute of NumPy's type, whose table lives as long as the process.
 const char* text_in_table_of(PyObject* attribute) {
     if (!Py_IS_TYPE(attribute, &PyGetSetDescr_Type)) return nullptr;
     return reinterpret_cast<PyGetSetDescrObject*>(attribute)->d_getset->doc;
@@ -29,7 +29,8 @@ const char* text_in_table_of(PyObject* attribute) {
 
 constexpr char kNative[] = "\n\nhassium: native.\n";
 
-// NumPy's text with a line about ours at the end. For as long as the process, as the tables.
+// Returns NumPy's docstring with a line about our function appended; it is never freed, as tables
+// point to it.
 const char* documented(const char* text) {
     if (!text) return nullptr;
     static std::list<std::string>* const texts = new std::list<std::string>;
@@ -46,7 +47,7 @@ void document(PyMethodDef* table, PyObject* owner) {
     for (PyMethodDef* method = table; method->ml_name; ++method) {
         if (method->ml_doc) continue;
         const Ref found{PyObject_GetAttrString(owner, method->ml_name)};
-        if (!found) PyErr_Clear();  // one that NumPy has not
+        if (!found) PyErr_Clear();  // NumPy has no such name
         if (found) method->ml_doc = documented(text_in_table(found.get()));
     }
 }

@@ -25,7 +25,7 @@ bool interrupted() {
     return signal;
 }
 
-// Calls hassium.tools.progress.show, whose errors are its own.
+// Calls hassium.tools.progress.show; reports its errors as unraisable.
 void show_progress(double seconds, double done) {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
@@ -43,9 +43,9 @@ void show_progress(double seconds, double done) {
 // ---- floating-point conditions ----
 
 constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
-constexpr int kConditionBits[] = {1, 2, 4, 8};  // numpy's FPE bits, for seterrcall
+constexpr int kConditionBits[] = {1, 2, 4, 8};  // NumPy's FPE bits, for seterrcall
 
-// As NumPy's warnings name it.
+// Returns the name of an operation in NumPy's warnings.
 std::string name_of(const FpReport::Candidate& candidate) {
     if (candidate.dot) return "dot";
     if (candidate.method == Method::Reduce) return "reduce";
@@ -151,13 +151,13 @@ ErrState decode_errstate() {
     return state;
 }
 
-// One of those that NumPy keeps to itself; null with an error where it is gone.
+// Returns a private exception of NumPy, or null with an error set if there is none.
 Ref private_exception(const char* name) {
     const Ref module(PyImport_ImportModule("numpy._core._exceptions"));
     return Ref(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
 }
 
-// NumPy's base class of casts that a ufunc refuses, which shows its name for those derived from it.
+// Returns the base class of NumPy's casting errors of ufuncs, whose name its subclasses show.
 PyObject* ufunc_type_error() {
     if (Ref type = private_exception("UFuncTypeError")) return type.release();
     PyErr_Clear();
@@ -178,7 +178,7 @@ PyObject* exception_type(ErrorKind kind) {
     return types[static_cast<int>(kind)];  // in the order of ErrorKind
 }
 
-// Raises NumPy's _ArrayMemoryError, whose text has the size, shape and dtype.
+// Raises NumPy's _ArrayMemoryError, whose message has the size, shape and dtype.
 void raise_allocation_error(const AllocationError& error) {
     const Ref type = private_exception("_ArrayMemoryError");
     const Ref value(type ? PyObject_CallFunction(type.get(), "NO", tuple_of(error.shape()),
@@ -190,8 +190,8 @@ void raise_allocation_error(const AllocationError& error) {
 
 }  // namespace
 
-// The context variable holds a capsule that numpy.errstate replaces: the same capsule means the
-// same modes, so the dictionary is only read when it changed.
+// The context variable holds a capsule that numpy.errstate replaces. The same capsule means the
+// same modes, so the dictionary is read only after a change.
 ErrState current_errstate() {
     static PyObject* seen = nullptr;
     static ErrState state;

@@ -12,11 +12,11 @@ namespace hassium {
 
 void install_host();
 
-// numpy.errstate of the current context.
+// Returns numpy.errstate of the current context. Throws.
 ErrState current_errstate();
 
-// While it lives, NumPy's functions report no condition: those of an instruction are reported after
-// it, under the errstate of its recording. Needs the GIL.
+// Suppresses NumPy's floating-point error reports for its lifetime: those of an instruction are
+// reported after it, under the errstate of its recording. Needs the GIL.
 class Unreported {
   public:
     Unreported();
@@ -50,8 +50,8 @@ int guarded_int(Body&& body) {
     }
 }
 
-// `function` for a table of slots or methods: any C++ exception becomes a Python one, and a
-// function without a result gives the status 0.
+// Wraps `function` for a table of slots or methods: any C++ exception becomes a Python one, and a
+// function without a result returns the status 0.
 template <auto function>
 struct Guarded;
 template <class Result, class... Arguments, Result (*function)(Arguments...)>
@@ -77,23 +77,23 @@ struct Guarded<function> {
 template <auto function>
 inline constexpr auto guard = &Guarded<function>::call;
 
-// The value of a slot.
+// Returns the value of a PyType_Slot.
 template <class Function>
 void* slot(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
-// The types that programs meet but neither make nor derive from.
+// Flags of types that programs can neither instantiate nor derive from.
 constexpr unsigned long kFinalType =
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-// A type whose objects are structs of that kind; null with a Python error set.
+// Creates a type whose objects are of struct `Object`; null with a Python error set.
 template <class Object>
 PyTypeObject* make_type(const char* name, unsigned long flags, PyType_Slot* slots) {
     PyType_Spec spec = {name, static_cast<int>(sizeof(Object)), 0, static_cast<unsigned>(flags),
                         slots};
     return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
 }
-// The slot that frees an object of such a type, with the references that it holds.
+// The tp_dealloc slot of such a type: clears the references `held` and frees the object.
 template <class Object, PyObject* Object::*... held>
 void deallocate(PyObject* self) {
     auto* object = reinterpret_cast<Object*>(self);
@@ -107,7 +107,7 @@ void deallocate(PyObject* self) {
     Py_DECREF(type);
 }
 
-// A row of a table of methods; the function may throw. By default it is called by vector, with
+// Returns a PyMethodDef; the function may throw. By default it is called by vectorcall, with
 // keywords.
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
 template <auto function>

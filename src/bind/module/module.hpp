@@ -1,4 +1,4 @@
-// What module.cpp registers, one function a topic.
+// The functions that module.cpp calls to register the module's contents, one for each topic.
 #pragma once
 
 #include <pybind11/pybind11.h>

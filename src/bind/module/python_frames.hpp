@@ -1,6 +1,6 @@
-// The running Python frames, innermost first, for code that asks at every recorded operation. A
-// frame object is made by the interpreter on demand and costs some 70 ns for each
-// call of a Python function, so the interpreter's own record is read where its layout is known.
+// The running Python frames, innermost first, for code that runs at every recorded operation. The
+// interpreter creates a frame object on demand, which costs about 70 ns for each call of a Python
+// function, so its internal frames are read where their layout is known.
 #pragma once
 
 #include <Python.h>
@@ -18,8 +18,8 @@
 
 namespace hassium {
 
-// The address of an instruction of a code object: a number that no other instruction has for as
-// long as the code object lives. `offset` is what PyFrame_GetLasti returns.
+// Returns the address of an instruction: unique while the code object lives. `offset` is that of
+// PyFrame_GetLasti.
 inline std::uintptr_t instruction_address(PyCodeObject* code, int offset) {
 #if HS_FRAMES_WITHOUT_OBJECTS
     return reinterpret_cast<std::uintptr_t>(_PyCode_CODE(code)) +
@@ -29,7 +29,7 @@ inline std::uintptr_t instruction_address(PyCodeObject* code, int offset) {
 #endif
 }
 
-// A walk from the innermost frame outwards. Needs the GIL; the frames must not end meanwhile.
+// Iterates from the innermost frame outwards. Needs the GIL; the frames must not end meanwhile.
 class RunningFrame {
   public:
 #if HS_FRAMES_WITHOUT_OBJECTS
@@ -42,8 +42,8 @@ class RunningFrame {
     int offset() const {
         return _PyInterpreterFrame_LASTI(frame_) * static_cast<int>(sizeof(_Py_CODEUNIT));
     }
-    // Whether the function was called by an instruction of the next frame, with no C code between;
-    // false where the version of Python does not say so.
+    // Returns whether an instruction of the next frame called the function, with no C code in
+    // between; false if this version of Python does not expose it.
     bool is_called_by_python() const { return !frame_->is_entry; }
     void step_back() { frame_ = frame_->previous; }
 

@@ -1,4 +1,4 @@
-// Owned references to Python objects, and errors of Python's functions as C++ exceptions.
+// Owned references to Python objects, and Python errors as C++ exceptions.
 #pragma once
 
 #include <Python.h>
@@ -33,7 +33,7 @@ class Ref {
     PyObject* object_ = nullptr;
 };
 
-// Takes a new reference; throws when there is none because an exception was set.
+// Takes ownership of a new reference; throws PythonError if it is null.
 inline Ref own(PyObject* owned) {
     if (!owned) throw PythonError();
     return Ref(owned);
@@ -42,7 +42,7 @@ inline Ref borrow(PyObject* borrowed) { return Ref(Py_XNewRef(borrowed)); }
 inline void check(int status) {
     if (status < 0) throw PythonError();
 }
-// What a conversion to a number gave; throws when it was -1 for an error.
+// Returns the result of a conversion to a number; throws if it is -1 with an error set.
 template <class Number>
 Number checked(Number value) {
     if (value == static_cast<Number>(-1) && PyErr_Occurred()) throw PythonError();

@@ -10,29 +10,29 @@
 namespace hassium {
 namespace {
 
-// As hassium/_uses names them.
+// The numbers that hassium/_uses returns.
 enum class Maker : std::uint8_t { Other, Operator, Call };
 enum class Use : std::uint8_t { Escapes, Calculated, Returned, ReturnedInside };
 
-// An instruction that has a result.
+// An instruction with a result.
 struct Site {
-    Ref code;  // kept, or another one could come to lie where it was
+    Ref code;  // owned, so that its address is not reused
     Maker maker = Maker::Other;
     Use use = Use::Escapes;
-    Use inside = Use::Escapes;  // of an element of the result, which may be a list or a tuple
-    int arguments = 0;          // of a call, without the object of a method
+    Use inside = Use::Escapes;  // of an element of the result, a list or tuple
+    int arguments = 0;          // of a call, without `self` of a method
 };
 
-// By the address of the instruction. Guarded by the GIL. Programs that make code as they run would
-// fill it without end.
+// By the address of the instruction. Guarded by the GIL. Bounded, as programs may generate code
+// without end.
 constexpr std::size_t kMostSites = 4096;
 std::unordered_map<std::uintptr_t, Site>& known_sites() {
     static auto* sites = new std::unordered_map<std::uintptr_t, Site>();
     return *sites;
 }
 
-// The function that reads bytecode. Null where its module cannot be imported: in a signal handler
-// that interrupts this import.
+// Returns hassium._uses.use_at, which reads bytecode. Null if the module cannot be imported: in a
+// signal handler that interrupts this import.
 PyObject* reader() {
     static PyObject* use_at = nullptr;
     if (use_at) return use_at;
@@ -47,7 +47,7 @@ PyObject* reader() {
 Site read_bytecode(Ref code, int offset) {
     PyObject* use_at = reader();
     if (!use_at) return {std::move(code)};  // everything escapes
-    // A debugger does not step into it.
+    // Debuggers must not step into it.
     PyThreadState* thread = PyThreadState_Get();
     PyThreadState_EnterTracing(thread);
     const Ref found(PyObject_CallFunction(use_at, "Oi", code.get(), offset));
@@ -67,14 +67,14 @@ const Site& site_of(const RunningFrame& frame) {
     if (const auto found = sites.find(instruction); found != sites.end()) return found->second;
     Site site = read_bytecode(borrow(reinterpret_cast<PyObject*>(frame.code())), frame.offset());
     if (sites.size() >= kMostSites) {
-        // Code objects may run Python code as they die.
+        // Destroying code objects may run Python code.
         std::unordered_map<std::uintptr_t, Site> old;
         sites.swap(old);
     }
     return sites.insert_or_assign(instruction, std::move(site)).first->second;
 }
 
-// Whether `slot` is on the evaluation stack of a running frame.
+// Returns whether `slot` is on the evaluation stack of a running frame.
 bool is_on_stack(PyObject* const* slot) {
     const PyThreadState* thread = PyThreadState_Get();
     const _PyStackChunk* chunk = thread->datastack_chunk;
@@ -83,8 +83,8 @@ bool is_on_stack(PyObject* const* slot) {
            place < reinterpret_cast<std::uintptr_t>(thread->datastack_top);
 }
 
-// Whether the interpreter's instruction passed just these arguments. `functools.partial` puts one
-// of its own into the place in front of those that it was passed, for as long as the call takes.
+// Returns whether the interpreter's instruction passed exactly these arguments. During a call,
+// functools.partial puts one argument of its own before those that it was passed.
 bool are_of_instruction(const CallArguments& arguments) {
     if (!is_on_stack(arguments.first)) return false;
     const RunningFrame frame;
@@ -97,7 +97,7 @@ bool are_of_instruction(const CallArguments& arguments) {
            Py_IS_TYPE(called, &PyMethodDescr_Type);
 }
 
-// Whether the evaluation stack holds the only reference to its array.
+// Returns whether the evaluation stack holds the only reference to its array.
 bool is_only_on_stack(PyObject* array) {
 #if PY_VERSION_HEX >= 0x030E0000
     return PyUnstable_Object_IsUniqueReferencedTemporary(array);
@@ -114,7 +114,7 @@ bool may_stay_pending(const CallArguments& arguments) {
     if (!frame) return false;
     const Site* site = &site_of(frame);
     if (site->maker == Maker::Call && !is_on_stack(arguments.first)) return false;
-    // What the function returns is the result of the call in the frame of its caller, or in it.
+    // A returned value is the result of the call in the caller's frame, or part of it.
     Use use = site->use;
     while (use == Use::Returned || use == Use::ReturnedInside) {
         if (!frame.is_called_by_python()) return false;

@@ -1,13 +1,13 @@
-// Whether a number that pending work will give may stay pending: decided by what the calling code
-// does with it (hassium/_uses); and arguments that die with the call they are passed to.
+// Analysis of the calling bytecode (hassium/_uses): whether a number of pending work may stay
+// pending, and which arguments die with the call that they are passed to.
 #pragma once
 
 #include <Python.h>
 
 namespace hassium {
 
-// The arguments of a call by vector: the object of a method first, the values of keywords last.
-// Empty for an operator and a subscript.
+// The arguments of a vectorcall: `self` of a method first, the values of keywords last. Empty for
+// an operator or a subscript.
 struct CallArguments {
     PyObject* const* first = nullptr;
     Py_ssize_t count = 0;
@@ -17,16 +17,16 @@ struct CallArguments {
         : first(args), count(positional + (keywords ? PyTuple_GET_SIZE(keywords) : 0)) {}
 };
 
-// Whether nothing but calculations can see the result of the running call. C code that was called,
-// and passes arguments of its own, may keep the result.
+// Returns whether only calculations can see the result of the running call. False if C code passed
+// its own arguments, as it may keep the result.
 bool may_stay_pending(const CallArguments& arguments);
 
-// Takes the base from an array that is the first argument and dies with the call.
+// Releases the base of an array that is the first argument and dies with the call.
 //
-// In `np.sum(np.abs(a - b))` nothing but the interpreter's evaluation stack refers to the argument,
-// and the interpreter drops it without another look when the call returns. A reduction that returns
-// a number flushes inside the call, while the argument is still referred to: its elements would be
-// stored in memory that is never read. So the array gives its base up before the flush.
+// In `np.sum(np.abs(a - b))` only the interpreter's evaluation stack refers to the argument, and
+// the interpreter drops it unread when the call returns. A reduction that returns a number flushes
+// inside the call, while the argument is still referenced, so its elements would be stored to
+// memory that is never read. So the array releases its base before the flush.
 void release_stack_temporary(const CallArguments& arguments);
 
 }  // namespace hassium
