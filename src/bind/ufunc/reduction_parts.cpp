@@ -25,7 +25,7 @@ std::uint64_t parse_axes(PyObject* axis, std::size_t ndim) {
     std::uint64_t axes = 0;
     if (!PyTuple_Check(axis)) {
         const long long number = axis_number(axis);
-        // NumPy lets the reduction of a 0-d array name its axis, if not in a tuple.
+        // As in NumPy, a reduction of a 0-d array may name the axis 0 or -1, but not in a tuple.
         if (ndim == 0 && (number == 0 || number == -1)) return 0;
         axes = bit(normal_axis(number, ndim));
     } else {

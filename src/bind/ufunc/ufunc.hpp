@@ -1,10 +1,11 @@
-// NumPy's ufuncs over the table of operations: the Python type, and the entries that number slots
-// and array methods share with it. One topic a file:
+// NumPy's ufuncs over the op table: the Python type, and the functions that number slots and array
+// methods call. One topic a file:
 //   ufunc_type.cpp    the objects, their attributes and keywords
 //   ufunc_call.cpp    operands to a recorded operation: dtypes, shapes, out=, where=
-//   ufunc_reduce.cpp  reduce and accumulate;  ufunc_methods.cpp  outer, at, reduceat
+//   ufunc_reduce.cpp  reduce;  ufunc_accumulate.cpp, ufunc_at.cpp, ufunc_reduceat.cpp
+//   ufunc_methods.cpp the methods of ufunc objects, outer, ndarray.__array_ufunc__
 //   ufunc_matrix.cpp  matmul and the other opaque rows
-//   ufunc_numpy.cpp   what NumPy itself has to answer;  numpy_call.cpp  how it is called
+//   ufunc_numpy.cpp   calls that NumPy must answer;  numpy/numpy_call.cpp  how it is called
 #pragma once
 
 #include <Python.h>
@@ -15,14 +16,14 @@ namespace hassium {
 
 extern PyTypeObject* ufunc_type;  // hassium.ufunc's instances
 
-// Makes the type, one object for each row of class ufunc and its aliases, and adds them to the
-// module's `ufuncs` dictionary. False with a Python error set.
+// Creates the type, and an object for each row with a ufunc and for its aliases, and adds them to
+// the module's `ufuncs` dictionary. Returns false with a Python error set.
 bool init_ufunc(PyObject* module);
-// The ufunc object of a row, borrowed.
+// Returns the ufunc object of a row, borrowed.
 PyObject* ufunc_object(Op op);
 
-// Number slots. New reference; null with a Python error set. The slot has already given way to
-// operands that answer themselves. `of_numbers`: both are numbers.
+// The number slots. Return a new reference; null with a Python error set. The slot has already
+// deferred to operands that answer themselves. `of_numbers`: both operands are numbers.
 PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b, bool of_numbers = false);
 PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other);  // returns self
 PyObject* ufunc_unary(Op op, PyObject* a);
@@ -32,8 +33,8 @@ constexpr Op kComparisons[] = {
 #include "ops/operators.def"
 };
 
-// Arguments of reduce and accumulate; null or None: not given. For the array methods: `axis` None
-// means all axes, for ufunc.reduce the caller passes 0 when none was given.
+// Arguments of reduce; null or None: not given. For array methods `axis` None means all axes;
+// ufunc.reduce passes 0 if none is given.
 struct ReduceArgs {
     PyObject* axis = nullptr;  // None or null: all axes; an int; a tuple of ints
     PyObject* dtype = nullptr;
@@ -41,7 +42,7 @@ struct ReduceArgs {
     PyObject* initial = nullptr;
     PyObject* where = nullptr;
     bool keepdims = false;
-    bool as_array = false;  // out=...: a result without axes is an array, no scalar
+    bool as_array = false;  // out=...: a result without axes is an array
     CallArguments arguments;
 };
 PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args);
@@ -49,11 +50,12 @@ PyObject* ufunc_reduceat(Op op, PyObject* array, PyObject* indices, std::size_t 
                          PyObject* dtype, PyObject* out);
 PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out);
 
-// The operator of two objects, one of them an array of ours, as that of NumPy's arrays.
+// Calls an operator of two objects, one of them our array, on exported memory, and counts a
+// fallback under `name`.
 PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name);
-// Calls a NumPy function on exported memory and brings its results back: arrays in arguments,
-// lists, tuples and dicts are exported, native results adopted, an object passed in comes back as
-// itself. Counted under `name`, unless it is null. By vector: `by_numpy`.
+// Calls a NumPy function on exported memory. Arrays in arguments, lists, tuples and dicts are
+// exported, native results are adopted, and an object that was passed in is returned as itself.
+// Counts a fallback under `name`, unless that is null. `by_numpy` is the vectorcall form.
 PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name);
 
 }  // namespace hassium

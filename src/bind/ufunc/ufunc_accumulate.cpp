@@ -38,7 +38,7 @@ PyObject* ufunc_accumulate(Op op, PyObject* object, int axis, PyObject* dtype,
     request.in[0].dtype = in.dtype;
     View whole;
     if (cast_raises(in.dtype, request.compute) != kNoFlag) {
-        whole = contiguous_copy(in, request.compute);  // a cast warns of what does not fit
+        whole = contiguous_copy(in, request.compute);  // the cast must raise its warnings
         request.in[0].view = &whole;
         request.in[0].dtype = request.compute;
     }

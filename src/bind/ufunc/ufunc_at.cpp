@@ -1,5 +1,5 @@
-// ufunc.at: the elements or rows that an index names, combined with values. The index is
-// understood as that of an assignment; what it does not take, and every error, is NumPy's.
+// ufunc.at: combines the elements or rows that an index selects with values. The index is parsed as
+// in an assignment; NumPy takes the calls that this rejects, and raises every error.
 #include "base/error.hpp"
 #include "bind/array/array_methods.hpp"
 #include "bind/index/index.hpp"
@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// Whether the loop of the two dtypes takes and gives elements of the array's.
+// Returns whether the loop for the two dtypes has only operands and results of `dtype`.
 bool combines_in(Op op, DType dtype, DType values) {
     if (!can_cast(values, dtype, Casting::Safe) || checks_exponents(op, dtype)) return false;
     const OperandType types[] = {{dtype}, {values}};
@@ -19,7 +19,8 @@ bool combines_in(Op op, DType dtype, DType values) {
            loop.out[0] == dtype;
 }
 
-// False where NumPy would refuse the values or the index, or where that has no advanced item.
+// Selects the elements; returns false if the index has no advanced item. Throws where NumPy refuses
+// the values or the index.
 bool select_rows(const View& array, PyObject* indices, const View& values, Selection& selection) {
     run_index(array, indices);
     if (is_positions(indices) && select_positions(View(array), indices, 0, selection, &values)) {

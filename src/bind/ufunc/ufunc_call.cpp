@@ -1,5 +1,5 @@
-// One call of a ufunc: objects to operands, NumPy's choice of loop, shapes, outputs, one recorded
-// operation. Everything a user can do wrong is found here, before anything is recorded.
+// One call of a ufunc: conversion of operands, choice of the loop as in NumPy, shapes, outputs, one
+// recorded operation. All of the user's errors are raised before anything is recorded.
 #include <cstring>
 
 #include "bind/ufunc/ufunc_parts.hpp"
@@ -19,7 +19,7 @@ namespace {
     fail(ErrorKind::Value, "operands could not be broadcast together with shapes ", shapes);
 }
 
-// The one shape that all operands and outputs have, or null.
+// Returns the shape if all operands and outputs have the same one, else null.
 const Dims* common_shape(const Operands& operands, const Output* outs, int nout) {
     const Dims* shape = nullptr;
     const auto agrees = [&shape](const View& view) {
@@ -36,8 +36,8 @@ const Dims* common_shape(const Operands& operands, const Output* outs, int nout)
     return shape;
 }
 
-// The shape of the operation, an operand's own or built in `shape`. Outputs take part but are
-// never stretched.
+// Returns the shape of the operation: that of an operand, or the one broadcast into `shape`.
+// Outputs take part but must not be broadcast.
 const Dims& iteration_shape(const Operands& operands, const Mask& mask, const Output* outs,
                             int nout, Dims& shape) {
     if (!mask.view()) {
@@ -62,7 +62,7 @@ const Dims& iteration_shape(const Operands& operands, const Mask& mask, const Ou
     return shape;
 }
 
-// Fresh memory for a result, laid out as `order` says.
+// Returns a fresh view for a result with the layout that `order` requires.
 View result_view(DType dtype, const Dims& shape, const Operands& operands, char order) {
     if (shape.size() < 2 || order == 'C') return fresh_view(dtype, shape);
     const View* models[3];
@@ -85,7 +85,7 @@ View result_view(DType dtype, const Dims& shape, const Operands& operands, char 
 }  // namespace
 
 void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting) {
-    // Logical operations take the truth of any dtype.
+    // Logical operations accept any dtype.
     if (casting >= Casting::SameKind || info(op).rule == DTypeRule::Logical) return;
     for (int k = 0; k < operands.count; ++k) {
         const OperandArg& arg = operands.args[k];
@@ -107,7 +107,7 @@ void check_output_cast(Op op, int index, DType from, DType to, Casting casting) 
 
 namespace {
 
-// What drops imaginary parts, which no other rule allows.
+// Warns of casts that drop imaginary parts, which only casting='unsafe' allows.
 void warn_of_casts(Op op, const Operands& operands, const Loop& loop, const Output* outs) {
     for (int k = 0; k < operands.count; ++k) {
         if (operands.args[k].view) warn_complex_discard(operands.args[k].dtype, loop.in[k]);
@@ -248,8 +248,7 @@ bool Output::take(PyObject* object) {
 
 bool Mask::take(PyObject* where) {
     if (!where || where == Py_True) return true;
-    // A number has a truth, and each element of a list; only an array has a dtype that must be
-    // bool.
+    // Numbers and elements of lists are tested for truth; only an array must be of dtype bool.
     Ref changed;
     if (PyList_Check(where) || PyTuple_Check(where)) {
         changed = own(PyArray_FromAny(where, PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr));
@@ -258,7 +257,7 @@ bool Mask::take(PyObject* where) {
     }
     if (changed) where = changed.get();
     Operands operand;
-    const bool nothing = where == Py_None;  // a truth value, too
+    const bool nothing = where == Py_None;  // None is false
     if (!nothing && !operand.add(where)) return false;
     OperandArg& arg = operand.args[0];
     if (nothing || !arg.view) {
@@ -294,7 +293,7 @@ PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw, bool of
         if (!operands.add(ins[k])) return numpy_answers(op, nullptr, raw);
         any_view = any_view || operands.args[k].view;
     }
-    // Scalars alone are NumPy's: its answer is a scalar of its own and needs no array.
+    // NumPy computes on scalars alone: it returns its own scalar and needs no array.
     if (!any_view) {
         return PyObject_Vectorcall(numpy_ufunc(op), raw.args, static_cast<std::size_t>(raw.count),
                                    raw.names);
@@ -316,7 +315,7 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
     bool native = true;
     bool any_view = keywords.has_out() || keywords.where || keywords.as_array;
     for (int k = 0; k < info(op).nin; ++k) {
-        // `v += a` with an array of NumPy's on the left reads the memory that it writes.
+        // `v += a` with NumPy's array on the left reads the memory that it writes.
         const bool in_place = ins[k] == keywords.out[0] && PyArray_CheckExact(ins[k]);
         if (in_place && !outs[0]) native = native && outs[0].take(ins[k]);
         native = native && operands.add(in_place ? outs[0].object() : ins[k]);

@@ -5,7 +5,7 @@
 namespace hassium {
 namespace {
 
-// Whether the dtype holds the int; `above`: it is greater than zero.
+// Returns whether the dtype holds the int. Sets `above` if the int is greater than zero.
 bool int_fits(PyObject* value, DType dtype, bool& above) {
     int overflow = 0;
     const long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
@@ -29,7 +29,7 @@ bool compare_beyond_dtype(const Operands& operands, const Loop& loop, Request& r
         if (arg.weak != Weak::Int || !is_integer(loop.in[k])) continue;
         bool above = false;
         if (int_fits(arg.scalar, loop.in[k], above)) continue;
-        // As zero compares with 1 or -1.
+        // Compares 0 with 1 or -1 instead.
         request.compute = DType::I8;
         request.nin = 2;
         request.in[0] = request.in[1] = {nullptr, DType::I8, {}};

@@ -1,4 +1,4 @@
-// Integer powers refuse negative exponents, at the call: the exponents are read.
+// Integer powers raise an error for negative exponents at the call, so the exponents are read.
 #include "bind/array/array_call.hpp"
 #include "bind/array/array_parts.hpp"
 #include "bind/ufunc/ufunc_parts.hpp"
@@ -14,7 +14,7 @@ bool never_negative(DType dtype) {
     return kind(dtype) == DTypeKind::Unsigned || kind(dtype) == DTypeKind::Bool;
 }
 
-// As the power takes them: with casting='unsafe' they may be floating-point numbers.
+// Returns the exponents as the power reads them: with casting='unsafe' they may be floats.
 View as_integers(const View& exponents, DType compute) {
     if (kind(exponents.dtype) == DTypeKind::Signed) return exponents;
     return contiguous_copy(exponents, compute);

@@ -1,4 +1,4 @@
-// Keyword arguments of ufuncs.
+// Parsing of the keyword arguments of ufuncs.
 #include "bind/array/array_call.hpp"
 #include "bind/ufunc/ufunc_parts.hpp"
 
@@ -62,8 +62,8 @@ void set_dtype(Keywords& keywords, PyObject* dtype) {
     keywords.foreign = keywords.foreign || !keywords.has_dtype;
 }
 
-// signature= names the loop; the loops of most rows are told by their result, the others NumPy
-// finds itself.
+// Parses signature=, which names a loop. A loop of one output is found by the output's dtype; NumPy
+// handles any other signature.
 void set_signature(Op op, Keywords& keywords, PyObject* signature) {
     const OpInfo& row = info(op);
     const std::string arrow = "->";
@@ -77,7 +77,7 @@ void set_signature(Op op, Keywords& keywords, PyObject* signature) {
                 try {
                     keywords.has_dtype = parse_dtype(code.get(), dtype);
                 } catch (const PythonError&) {
-                    PyErr_Clear();  // NumPy refuses such a text as a whole
+                    PyErr_Clear();  // NumPy raises the error for the whole text
                 }
                 return dtype;
             }();
@@ -146,7 +146,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
             keywords.order = parse_order_word(value);
             return;
         case Key::Subok:
-            return;  // there are no subclasses
+            return;  // hassium has no array subclasses
         case Key::Signature:
             if (value == Py_None) return;
             if (keywords.has_dtype) fail_type("cannot specify both 'signature' and 'dtype'");
@@ -167,8 +167,8 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
     throw PythonError();
 }
 
-// A third argument by position may be meant as an operand. NumPy warns of that, from some version
-// on, so it is asked.
+// Raises NumPy's warning of a third positional argument of maximum or minimum, which may be meant
+// as an operand; newer versions have it.
 void warn_of_third_operand(Op op) {
     const Ref zero = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
     const Ref answer = own(

@@ -1,9 +1,9 @@
-// The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
-// by NumPy's own ufunc, or what it calls, on the memory, as a block of its own. Stacks of small
-// matrices and products of integers do not come here (exec/single/products.cpp).
+// The rows on matrices (matmul and its kin), each a block of its own: shapes by NumPy's gufunc
+// signature, computation by NumPy's ufunc, or by the loop that it calls, on the memory. Stacks of
+// small matrices and products of integers take another path (exec/single/products.cpp).
 #include "bind/array/array_methods.hpp"
 #include "bind/ufunc/ufunc_parts.hpp"
-// After NumPy's arrays.
+// Must follow NumPy's array headers.
 #include <numpy/ufuncobject.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace hassium {
 namespace {
 
-// Core dimensions by number; a `?` dimension may be missing from the operand.
+// A core dimension by number; an optional one (`?`) may be missing from the operand.
 struct CoreDim {
     std::uint8_t number;
     bool optional;
@@ -75,7 +75,7 @@ struct CoreSizes {
          " requires ", needs, ")");
 }
 
-// Takes an operand's core dimensions off its end; the rest is what loops.
+// Reads an operand's core dimensions, its last axes, into `sizes`; returns the loop dimensions.
 Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSizes& sizes) {
     const Core& core = s.operands[operand];
     std::size_t required = 0;
@@ -118,7 +118,7 @@ Dims matrix_shape(Op op, const View& a, const View& b) {
     return shape;
 }
 
-// Fresh memory with the looped axes in the order that they have in the operands.
+// Returns a fresh view with the loop axes in the memory order of the operands.
 View product_view(Op op, DType dtype, const Dims& shape, const Operands& operands) {
     View looped[2];
     for (std::size_t k = 0; k < 2; ++k) {
@@ -156,12 +156,12 @@ bool lies_whole(const BoundView& v) {
            std::all_of(v.strides.begin(), v.strides.end(), [=](auto s) { return s % item == 0; });
 }
 
-// The product of two vectors is one call of what NumPy's ufunc calls for it as well: its arrays
-// would cost twice the work on a thousand elements. False where the ufunc has more to do.
+// Computes the product of two vectors by the dot function that NumPy's ufunc calls: the ufunc's
+// arrays would double the time for a thousand elements. Returns false if the ufunc does more.
 bool multiply_vectors(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     if (!info(op).is_matmul() || a.shape.size() != 1 || b.shape.size() != 1) return false;
-    if (a.shape[0] == 1) return false;  // the ufunc makes no vectors of these
+    if (a.shape[0] == 1) return false;  // the ufunc uses another loop for these
     for (const BoundView& v : operands) {
         if (v.dtype != out.dtype || !lies_whole(v)) return false;
     }
@@ -171,7 +171,7 @@ bool multiply_vectors(Op op, std::span<const BoundView> operands) {
     return true;
 }
 
-// What NumPy's ufunc for products of matrices calls, by dtype.
+// The loops of NumPy's matmul, by dtype.
 struct MatrixLoop {
     PyUFuncGenericFunction fn = nullptr;
     void* data = nullptr;
@@ -191,8 +191,9 @@ void find_matrix_loops() {
     }
 }
 
-// Extent and stride of an axis that a vector lacks are the ufunc's, 1 and 0, and so are strides of
-// an axis of one element: by them NumPy's loop chooses its way, and with it what infinities give.
+// Returns extents and strides as the ufunc passes them: 1 and 0 for an axis that a vector lacks,
+// stride 0 for an axis of extent 1. NumPy's loop chooses its path by them, and with it what
+// infinities give.
 struct MatrixAxes {
     npy_intp extents[2];
     npy_intp strides[2];
@@ -205,8 +206,9 @@ MatrixAxes rows_and_columns(const BoundView& v, bool one_row) {
     return {{v.shape[0], 1}, {stride(0), 0}};
 }
 
-// So is the product of two matrices, of a matrix and a vector or of two numbers in vectors: of
-// small ones the arrays and the ufunc's own way to the loop take longer than the loop.
+// Computes the product of two matrices, of a matrix and a vector or of two vectors of one number by
+// NumPy's loop: for small ones the arrays and the ufunc's dispatch take longer than the loop.
+// Returns false if the ufunc does more.
 bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
@@ -214,7 +216,7 @@ bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     for (const BoundView& v : operands) {
         if (v.shape.size() > 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
         if (std::ranges::find(v.shape, 0) != v.shape.end()) return false;
-        // NumPy copies first.
+        // NumPy copies overlapping operands first.
         if (&v != &out && may_share(v, out)) return false;
     }
     const MatrixAxes left = rows_and_columns(a, true), right = rows_and_columns(b, false);
@@ -234,7 +236,7 @@ bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     return true;
 }
 
-// A flush calls it without the GIL.
+// Runs a product; a flush calls it without the GIL.
 void run_product(const Instruction& i, std::span<const BoundView> operands, RunState&) {
     if (multiply_vectors(i.op, operands) || multiply_matrices(i.op, operands)) return;
     struct Gil {
@@ -259,13 +261,13 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
                                          : resolve(op, types);
     check_casts(op, operands, loop, keywords.casting);
     const Dims shape = matrix_shape(op, *operands.args[0].view, *operands.args[1].view);
-    // NumPy repeats a product in an output of more axes, or refuses the output.
+    // NumPy broadcasts a product to an output of more axes, or refuses the output.
     if (out && out.view().shape != shape) return numpy_answers(op, nullptr, raw);
     if (out) check_output_cast(op, 0, loop.out[0], out.view().dtype, keywords.casting);
     if (out) warn_complex_discard(loop.out[0], out.view().dtype);
     const bool direct = out && out.view().dtype == loop.out[0];
     View result = direct ? out.view() : product_view(op, loop.out[0], shape, operands);
-    // What reads a product reads it from memory: one that is too large is refused here.
+    // A product needs memory in any case, so one that is too large is refused here.
     if (!direct) require_memory(result);
     View cast[2];
     Request request;
@@ -276,7 +278,7 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     for (int k = 0; k < 2; ++k) {
         request.in[k].view = operands.args[k].view;
         request.in[k].dtype = operands.args[k].dtype;
-        // The product has no parameter for the dtype that was asked for.
+        // The row has no parameter for dtype=, so the operands are cast.
         if (!keywords.has_dtype || types[k].dtype == loop.in[k]) continue;
         cast[k] = contiguous_copy(*operands.args[k].view, loop.in[k]);
         request.in[k].view = &cast[k];
@@ -290,8 +292,8 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     return out.result();
 }
 
-// product(a, b, out=None): matmul, whose floating-point conditions name `dot`, as in NumPy's dot
-// and what is made of it.
+// dot_product(a, b, out=None): matmul whose floating-point warnings name `dot`, as those of NumPy's
+// dot and of functions built on it.
 HS_FAST_METHOD(dot_product) {
     PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
     Keywords as_dot;
@@ -303,7 +305,7 @@ HS_FAST_METHOD(dot_product) {
 
 namespace {
 
-// The two arguments where both are vectors or matrices, of ours or of NumPy's.
+// The two arguments, if both are our or NumPy's arrays with 1 to `most_axes` axes; else null.
 struct Factors {
     Ref x, y;
 
@@ -320,7 +322,8 @@ struct Factors {
     }
 };
 
-// NumPy's dot copies these for BLAS, and so does the function in Python.
+// Returns a copy if a stride is not positive, as NumPy's dot makes for BLAS, else the array. The
+// Python function does the same.
 Ref forward(Ref array) {
     const View& v = self_of(array.get())->view;
     const bool astray = is_inexact(v.dtype) && std::any_of(v.strides.begin(), v.strides.end(),
@@ -350,7 +353,7 @@ HS_FAST_METHOD(inner) {
     return product(std::move(factors));
 }
 
-// NumPy looks for no condition here.
+// NumPy's vdot reports no floating-point errors.
 HS_FAST_METHOD(vdot) {
     Factors factors(args, count, 1);
     if (!factors) Py_RETURN_NONE;

@@ -1,4 +1,4 @@
-// The methods of ufunc objects, and the array's answer to NumPy's ufuncs.
+// The methods of ufunc objects, and ndarray.__array_ufunc__.
 #include <algorithm>
 
 #include "bind/array/array_call.hpp"
@@ -8,7 +8,7 @@
 namespace hassium {
 namespace {
 
-// A tuple of one output is that output, by keyword.
+// Returns the output; a tuple of one output is accepted as a keyword argument.
 PyObject* only_output(PyObject* out, bool by_keyword) {
     if (!out || !PyTuple_CheckExact(out) || !by_keyword) return out;
     if (PyTuple_GET_SIZE(out) != 1) {
@@ -24,7 +24,7 @@ PyObject* only_output(PyObject* out, bool by_keyword) {
     return only;
 }
 
-// The array with `count` axes of one element behind its own.
+// Returns a view of the array with `count` trailing axes of extent 1.
 Ref with_trailing_axes(PyObject* array, std::size_t count) {
     View view = as_array(array)->view;
     if (view.ndim() + count > static_cast<std::size_t>(kMaxDims)) {
@@ -55,7 +55,7 @@ PyObject* outer(PyObject* self, const RawCall& raw) {
     const std::size_t names = raw.names ? static_cast<std::size_t>(PyTuple_GET_SIZE(raw.names)) : 0;
     SmallVec<PyObject*, 8> args;
     for (std::size_t k = 0; k < 2 + names; ++k) args.push_back(raw.args[k]);
-    // NumPy makes arrays of numbers here, and so their dtypes count.
+    // NumPy converts numbers to arrays here, so they are not weak.
     Ref numbers[2];
     for (std::size_t k = 0; k < 2; ++k) {
         if (operands.args[k].view) continue;
@@ -96,7 +96,7 @@ bool any_override(const RawCall& raw) {
     return false;
 }
 
-// A ufunc that is no row (of SciPy, or made by frompyfunc) or has foreign operands, on exported
+// Calls a ufunc that is no row (SciPy's, or one of frompyfunc) or has foreign operands on exported
 // memory.
 PyObject* numpys_own(PyObject* ufunc, PyObject* method, const RawCall& raw) {
     Ref function = own(PyObject_GetAttr(ufunc, method));
@@ -104,7 +104,8 @@ PyObject* numpys_own(PyObject* ufunc, PyObject* method, const RawCall& raw) {
     PyObject* made = guarded([&] {
         return by_numpy(function.get(), text_of(name.get()), raw.args, raw.count, raw.names);
     });
-    // Every operand has refused: so does this one, and NumPy says that of the call it was given.
+    // Every operand has refused; so does this one, and NumPy raises the error for the original
+    // call.
     const bool refused =
         !made && error_says(PyExc_TypeError, "operand type(s) all returned NotImplemented");
     if (!refused) return made;
@@ -147,7 +148,7 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
         return numpy_answers(op, "accumulate", {args, count, names});
     }
     int axis = 0;
-    if (found[1] == Py_None) {  // the only axis there is
+    if (found[1] == Py_None) {  // valid for one axis only
         Ref array = own(array_of(found[0]));
         const auto ndim = is_array(array.get())
                               ? static_cast<int>(as_array(array.get())->view.ndim())
@@ -166,10 +167,10 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
             fail(ErrorKind::Type, "an integer is required");
         }
         const long value = checked(PyLong_AsLong(own(PyNumber_Index(found[1])).get()));
-        // No array has so many axes; what int cannot hold is out of bounds as well.
+        // Values beyond int are clamped; they stay out of bounds.
         axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
     }
-    if (found[3] == Py_Ellipsis) found[3] = nullptr;  // what it gives is an array as it is
+    if (found[3] == Py_Ellipsis) found[3] = nullptr;  // the result is always an array
     return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3], count < 4));
 }
 
@@ -189,7 +190,7 @@ PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
     return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
 }
 
-// The axis as a plain integer; nothing where NumPy has to look at it.
+// Returns the axis if it is a plain int within bounds; nullopt if NumPy must parse it.
 std::optional<std::size_t> plain_axis(PyObject* axis, PyObject* array) {
     if (!axis) return 0;
     if (!PyLong_CheckExact(axis) || Py_TYPE(array) != array_type) return {};
@@ -214,8 +215,8 @@ PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t coun
     return numpy_answers(op, "reduceat", {args, count, names});
 }
 
-// ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs): answers for NumPy's ufuncs that are
-// rows, NotImplemented where an operand overrides ufuncs itself.
+// ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs): runs NumPy's ufuncs that are rows, and
+// any other call by NumPy on exported memory. NotImplemented if every operand has refused.
 PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     if (count < 2) {
         fail(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
@@ -223,11 +224,11 @@ PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
     const RawCall raw{args + 2, count - 2, names};
     bool found = false;
     const Op op = row_of_numpy(args[0], found);
-    // Others that override ufuncs know NumPy's arrays, and may refuse ours.
+    // Other operands that override ufuncs know NumPy's arrays and may refuse ours.
     if (!found || any_override(raw)) return numpys_own(args[0], args[1], raw);
     static PyObject* const call = PyUnicode_InternFromString("__call__");
     PyObject* const ufunc = ufunc_object(op);
-    // Mostly: a call is not worth a bound method.
+    // The usual case: avoids a bound method.
     Ref function = args[1] == call ? borrow(ufunc) : own(PyObject_GetAttr(ufunc, args[1]));
     return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
                                raw.names);

@@ -1,5 +1,4 @@
-// What NumPy itself has to answer of ufuncs: operands that override them, dtypes that are not
-// native.
+// Calls of ufuncs that NumPy must answer: operands that override them, dtypes that are not native.
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,13 +10,13 @@
 namespace hassium {
 namespace {
 
-// NumPy's ufunc of a row or its method, and what calls of it are counted as.
+// NumPy's ufunc of a row or its method, and the name under which its calls are counted.
 struct Counted {
     PyObject* function;
     std::string name;
 };
 
-// `method` is a literal, "" for the ufunc itself.
+// Returns the cached entry; `method` must be a string literal, "" for the ufunc itself.
 const Counted& counted(Op op, std::string_view method) {
     static auto* known = new std::map<std::pair<Op, std::string_view>, Counted>();
     const auto found = known->find({op, method});
@@ -40,7 +39,7 @@ bool overrides_ufuncs(PyObject* object) {
     }
     static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
     static PyObject* basic =
-        _PyType_Lookup(&PyArray_Type, name);  // what ndarray's subclasses inherit
+        _PyType_Lookup(&PyArray_Type, name);  // inherited by ndarray's subclasses
     PyObject* own_method = _PyType_Lookup(Py_TYPE(object), name);
     return own_method && own_method != basic;
 }

@@ -1,7 +1,7 @@
 // reduce, and the reductions that are rows of their own (argmax).
 //
-// `where=` becomes a selection against the identity in front of the reduction, `initial=` one more
-// operation behind it; both fuse with it.
+// `where=` becomes a select against the identity before the reduction, `initial=` one more
+// operation after it; both fuse with it.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -60,7 +60,7 @@ struct Reduction {
          " which has no identity");
 }
 
-// What masked-out elements count as.
+// Returns the value that replaces masked-out elements.
 Constant neutral(const Reduction& r) {
     if (has_identity(r.op) && !r.no_identity) return identity_constant(r.op, r.compute);
     if (r.has_initial) return r.initial;
@@ -102,7 +102,7 @@ void record_reduction(Reduction& r, const View& result) {
     const bool from_identity = !r.has_initial && !r.no_identity && has_identity(r.op);
     if (count == 0 && !r.has_initial && !from_identity) fail_empty(r.op);
     if (result.size() == 0) return;
-    // NumPy starts from the identity, which shows in one element alone: gcd(0, -3) is 3.
+    // NumPy starts from the identity, which matters only for a single element: gcd(0, -3) is 3.
     if (count == 1 && from_identity) {
         r.initial = identity_constant(r.op, r.compute);
         r.has_initial = true;
@@ -124,7 +124,7 @@ void record_reduction(Reduction& r, const View& result) {
 
 // ---- arguments ----
 
-// The kept axes of a user's output; NumPy's error when it has another shape.
+// Returns the kept axes of the user's output; throws NumPy's error for a wrong shape.
 View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, bool keepdims) {
     const View expected = without_axes(in, axes);
     const std::size_t wanted = keepdims ? in.ndim() : expected.ndim();
@@ -145,8 +145,8 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
     return kept;
 }
 
-// The kept axes in the order that all have, the reduced ones among them: repeated axes come where
-// those before them leave room.
+// Returns the memory order of the kept axes among all axes, the reduced ones included: these decide
+// where broadcast axes go.
 AxisOrder kept_order(const View& in, std::uint64_t axes) {
     const View* model = &in;
     AxisOrder kept;
@@ -158,7 +158,7 @@ AxisOrder kept_order(const View& in, std::uint64_t axes) {
     return kept;
 }
 
-// NumPy's own method with the same arguments.
+// Calls NumPy's method with the same arguments.
 PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     PyObject* values[8] = {array};
     const char* words[6] = {};
@@ -182,7 +182,8 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     return by_numpy(std::string(info(op).name).c_str(), values, 1, names.get());
 }
 
-// Whether the constant is zero with a sign bit. Sums start from +0, which loses it.
+// Returns whether the constant, or a part of a complex one, is -0.0. Sums start from +0, which
+// would lose the sign.
 bool has_negative_zero(const Constant& constant, DType dtype) {
     if (!is_inexact(dtype)) return false;
     const auto* bytes = reinterpret_cast<const unsigned char*>(constant.bytes);
@@ -196,22 +197,22 @@ bool has_negative_zero(const Constant& constant, DType dtype) {
     return false;
 }
 
-// Whether the reduction can be recorded with the `initial` that was given. Reads it.
+// Parses `initial`; returns whether the reduction can be recorded with it.
 bool wants_initial(const ReduceArgs& a, Reduction& r) {
     if (!a.initial) return true;
     if (a.initial == Py_None) {
         r.no_identity = true;
         return true;
     }
-    // The order of operations matters where they do not commute with what came before.
+    // `initial` is combined last, which is valid only for associative rows.
     if (!info(r.op).has(kAssociative)) return false;
     r.initial = initial_constant(a.initial, r.compute);
     r.has_initial = true;
     return !(info(r.op).identity == Identity::Zero && has_negative_zero(r.initial, r.compute));
 }
 
-// The output of a search for positions has the shape, then the dtype, and then may be read-only:
-// NumPy casts into a copy and back.
+// Checks the output of argmin or argmax: first its shape, then its dtype. NumPy casts into a copy
+// and back, so a read-only one is found last.
 void check_output_of_positions(Op op, const ReduceArgs& a, const View& in) {
     PyObject* out = a.out;
     DType dtype;
@@ -249,7 +250,7 @@ PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const std::size_t ndim = r.in.ndim();
     r.axes = parse_axes(a.axis, ndim);
     if (by_position && !is_given(a.axis) && ndim > 1) {
-        // Positions are counted through all axes.
+        // Without an axis, positions count through all elements in C order.
         if (!make_vector(r.in)) r.in = as_vector(contiguous_copy(r.in, r.in.dtype));
         r.axes = 1;
     }
@@ -272,12 +273,12 @@ PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     if (mask.view()) {
         apply_mask(r, *mask.view());
     } else if (a.where && a.where != Py_True) {
-        neutral(r);  // NumPy asks for one under every mask but True itself
+        neutral(r);  // NumPy requires one for every mask but True itself
     }
 
     const DType dtype = loop_of(op, r.compute)->out[0];
     const bool direct = out && shown.dtype == dtype;
-    // NumPy keeps the order of axes, but of positions.
+    // NumPy keeps the memory order of axes, except for argmin and argmax.
     View result = direct        ? shown
                   : by_position ? fresh_view(dtype, kept)
                                 : ordered_view(dtype, kept, kept_order(r.in, r.axes));

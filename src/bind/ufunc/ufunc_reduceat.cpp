@@ -1,4 +1,4 @@
-// reduceat: reductions of the segments along one axis that begin where an index says.
+// reduceat: reduces segments along one axis that begin at the given indices.
 
 #include "bind/array/array_methods.hpp"
 #include "bind/index/index.hpp"
@@ -7,7 +7,8 @@
 namespace hassium {
 namespace {
 
-// The beginnings as int64, each on the axis; false: NumPy has to look at them.
+// Converts the beginnings of segments to int64 and checks their bounds; returns false if NumPy must
+// handle them.
 bool to_beginnings(PyObject* object, std::int64_t extent, View& beginnings) {
     const Ref given = own(array_of(object));
     if (!is_array(given.get())) return false;
@@ -24,7 +25,7 @@ bool to_beginnings(PyObject* object, std::int64_t extent, View& beginnings) {
 
 }  // namespace
 
-// Null where NumPy has to answer.
+// Returns null if NumPy must answer.
 PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t axis,
                          PyObject* dtype, PyObject* out_object) {
     Operands operands;
@@ -45,7 +46,7 @@ PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t
     } catch (const UserError&) {
         return nullptr;
     }
-    // Segments of float16 are rounded once, as its reductions are.
+    // float16 is computed in float32 and rounded once, as in its reductions.
     const DType compute = reduced == DType::F16 ? DType::F32 : reduced;
     const std::optional<Loop> loop = loop_of(op, compute);
     if (!loop || loop->out[0] != compute || checks_exponents(op, compute)) return nullptr;

@@ -1,13 +1,13 @@
-// The entries of the number slots: no keywords, powers as NumPy's operator takes them.
+// The functions of the number slots: no keywords; powers as in NumPy's operator.
 #include "bind/ufunc/ufunc_parts.hpp"
 
 namespace hassium {
 
 namespace {
 
-// The ufunc that NumPy's operator calls for a power by a Python scalar: x ** 2 is `square` and
-// warns as such. Powers by other numbers, and those of numbers, take cheaper rows when they are
-// recorded (record/canonicalize.hpp).
+// Returns the row of the ufunc that NumPy's operator calls for a power by a Python scalar: x ** 2
+// calls `square`, which warnings name. Other powers, and those of numbers, take cheaper rows when
+// they are recorded (record/canonicalize.hpp).
 Op power_row(PyObject* base, PyObject* exponent) {
     if (!is_array(base)) return Op::Power;
     const DType dtype = as_array(base)->view.dtype;
@@ -17,7 +17,7 @@ Op power_row(PyObject* base, PyObject* exponent) {
         if (overflow != 0) return Op::Power;
         if (value == 2 || (value == -1 && is_inexact(dtype))) return row_of_power(value, dtype);
     } else if (PyFloat_CheckExact(exponent) && is_inexact(dtype)) {
-        // NumPy's operator takes the root of any dtype, its ufunc not that of float16.
+        // NumPy's operator calls sqrt for any dtype, its power ufunc not for float16.
         if (PyFloat_AS_DOUBLE(exponent) == 0.5) return row_of_power(0.5, DType::F64);
     }
     return Op::Power;

@@ -1,4 +1,4 @@
-// The ufunc objects: made from the table of operations, called by vectorcall.
+// The ufunc objects: created from the op table, called by vectorcall.
 #include <cstddef>
 
 #include "bind/array/array_call.hpp"
@@ -44,8 +44,8 @@ PyObject* ufunc_repr(PyObject* self) {
     return PyUnicode_FromFormat("<ufunc '%U'>", as_ufunc(self)->name);
 }
 
-// `__array_ufunc__` is handed NumPy's ufunc, and a program looks that up among those it named: the
-// two are equal, and one key.
+// Equal to NumPy's ufunc, with the same hash: `__array_ufunc__` receives NumPy's, and programs look
+// it up in tables that they fill with ours.
 PyObject* ufunc_richcompare(PyObject* self, PyObject* other, int operation) {
     PyObject* its = Py_TYPE(other) == ufunc_type ? as_ufunc(other)->numpy : other;
     if (its != as_ufunc(self)->numpy || (operation != Py_EQ && operation != Py_NE)) {
@@ -67,8 +67,8 @@ PyObject* get_nargs(PyObject* self, void*) {
     return PyLong_FromLong(row.nin + row.nout);
 }
 
-// What the table does not hold (types, ntypes, identity, signature, the text of the documentation)
-// is NumPy's own.
+// Attributes that the table does not have (types, ntypes, identity, signature, docstring) are
+// NumPy's.
 PyObject* get_of_numpy(PyObject* self, void* name) {
     return PyObject_GetAttrString(as_ufunc(self)->numpy, static_cast<const char*>(name));
 }
@@ -80,7 +80,7 @@ char identity_name[] = "identity";
 char signature_name[] = "signature";
 char text_signature_name[] = "__signature__";
 
-// A program may word the documentation anew, and take that back by deletion.
+// A program may set the docstring, and restore it by deletion.
 PyObject* get_doc(PyObject* self, void*) {
     PyObject* dict = as_ufunc(self)->dict;
     PyObject* given = dict ? PyDict_GetItemString(dict, doc_name) : nullptr;
@@ -114,7 +114,7 @@ PyGetSetDef ufunc_getset[] = {
 constexpr char kResolve[] = "resolve_dtypes", kContext[] = "_resolve_dtypes_and_context",
                kLoop[] = "_get_strided_loop";
 
-// Methods about dtypes and loops are NumPy's own.
+// Methods on dtypes and loops are NumPy's.
 template <const char* name>
 PyObject* method_of_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
@@ -155,7 +155,7 @@ PyType_Slot ufunc_slots[] = {
     {0, nullptr},
 };
 
-// isinstance(numpy.add, hassium.ufunc) is true as well: a program may hold ufuncs of both.
+// isinstance(numpy.add, hassium.ufunc) is true too, as a program may use both.
 PyObject* instance_check(PyObject*, PyObject* object) {
     if (Py_TYPE(object) == ufunc_type) Py_RETURN_TRUE;
     PyObject* other = made_once([] { return Py_NewRef(numpy_attribute("ufunc")); });
@@ -184,7 +184,7 @@ void make_types() {
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
     ufunc_type = make_type<UfuncObject>("hassium.ufunc", kFlags, ufunc_slots);
     if (!ufunc_type) throw PythonError();
-    // What PyType_FromMetaclass does from Python 3.12 on: the metaclass adds no storage.
+    // As PyType_FromMetaclass from Python 3.12 on; the metaclass adds no storage.
     Py_SET_TYPE(reinterpret_cast<PyObject*>(ufunc_type),
                 reinterpret_cast<PyTypeObject*>(meta.release()));
 }
@@ -210,7 +210,8 @@ void fill_module(PyObject* module) {
     Ref all = own(PyDict_New());
     for (int k = 0; k < kOpCount; ++k) {
         const Op op = static_cast<Op>(k);
-        // Maps that are functions in NumPy (where, clip, copy) are recorded through the same entry.
+        // Maps that are functions in NumPy (where, clip, copy) are recorded through ufunc objects
+        // as well.
         const bool map = info(op).is_elementwise() && numpy_has(info(op).name);
         if (!info(op).has(kUfunc) && !map) continue;
         objects[k] = new_ufunc(op);
