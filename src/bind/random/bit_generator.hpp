@@ -1,4 +1,4 @@
-// The state of NumPy's bit generators, where it lies in memory.
+// Access to the state of NumPy's bit generators in memory.
 #pragma once
 
 #include "base/pcg64.hpp"
@@ -6,27 +6,27 @@
 
 namespace hassium {
 
-// NumPy's `pcg64_state`, `s_mt19937_state` and `bitgen_t`: none is public but the last, so
-// draws.py compares what is read here with the property `state` before anything is drawn.
+// The layouts of NumPy's `pcg64_state` and `s_mt19937_state`, which are private.
+// random/_sampling.py compares what is read through them with the property `state` before anything
+// is drawn.
 struct Pcg64State {
     struct Stream {
         Word128 state, increment;
     };
     Stream* stream;
-    int has_half;        // the upper half of a word is left for who draws 32 bits
-    std::uint32_t half;  // the one that was last left
+    int has_half;        // the upper half of a word is left for the next 32-bit draw
+    std::uint32_t half;  // the last such half
 };
 struct Mt19937State {
     std::uint32_t key[624];
     int position;
 };
 
-// What is wanted of a bit generator for each draw: where its state lies, and the methods of its
-// lock.
+// Returns what each draw needs of a bit generator: (capsule, lock.acquire, lock.release).
 Ref generator_handle(PyObject* bit_generator);
 
-// A bit generator while no other thread may draw: its lock is held, which a thread that draws by
-// NumPy holds without the GIL.
+// Holds the lock of a bit generator for its lifetime, so that no other thread draws: a thread that
+// draws through NumPy holds the lock without the GIL.
 class HeldGenerator {
   public:
     explicit HeldGenerator(PyObject* handle);

@@ -1,5 +1,5 @@
-// Uniform draws from a PCG64, recorded: its state moves on at the call, the numbers are made where
-// they are used.
+// Recorded uniform draws from a PCG64: the state advances at the call, the numbers are computed
+// where they are used.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -33,7 +33,8 @@ View doubles(Pcg64State& state, std::span<const std::int64_t> shape) {
     return out;
 }
 
-// Two floats a word, the lower half first. The first may be a half that is left from before.
+// Records floats, two from each word, the lower half first. Returns nullopt if a half is left from
+// an earlier draw, which would come first.
 std::optional<View> floats(Pcg64State& state, std::span<const std::int64_t> shape) {
     View out = fresh_view(DType::F32, shape);
     const auto count = static_cast<std::uint64_t>(out.size());
@@ -47,12 +48,12 @@ std::optional<View> floats(Pcg64State& state, std::span<const std::int64_t> shap
     return out;
 }
 
-// An int or a tuple of ints, none of them negative.
+// Parses an int or a tuple of ints; returns false for others or a negative one.
 bool parse_plain_shape(PyObject* size, Dims& shape) {
     auto add = [&](PyObject* extent) {
         if (!PyLong_CheckExact(extent) && !PyArray_IsScalar(extent, Integer)) return false;
         const Py_ssize_t n = PyNumber_AsSsize_t(extent, PyExc_OverflowError);
-        if (n == -1) PyErr_Clear();  // NumPy says what it thinks of it
+        if (n == -1) PyErr_Clear();  // NumPy raises the error
         shape.push_back(n);
         return n >= 0;
     };
@@ -70,7 +71,7 @@ PyObject* ask_numpy(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                                keywords);
 }
 
-// Sorts arguments by name; false: there are others.
+// Sorts arguments by name; returns false if there are unknown or repeated ones.
 bool sort_plainly(std::initializer_list<const char*> names, PyObject* const* args, Py_ssize_t count,
                   PyObject* keywords, PyObject** found) {
     if (count > static_cast<Py_ssize_t>(names.size())) return false;
@@ -87,8 +88,8 @@ bool sort_plainly(std::initializer_list<const char*> names, PyObject* const* arg
     return true;
 }
 
-// random(size, dtype). `binding` is (handle, general, method), for this and the next: one number is
-// NumPy's method's, and what is not plain goes to `general`.
+// random(size, dtype). Here and in draw_uniform `binding` is (handle, general, method): `method`,
+// NumPy's, draws one number, and `general` takes the calls that are not native.
 PyObject* draw_random(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                       PyObject* keywords) {
     auto general = [&] { return ask_numpy(binding, args, count, keywords); };
@@ -125,7 +126,7 @@ bool plain_number(PyObject* o, double& number) {
     return true;
 }
 
-// uniform(low, high, size): low + (high - low) * random, as NumPy rounds it.
+// uniform(low, high, size): low + (high - low) * random, rounded as in NumPy.
 PyObject* draw_uniform(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                        PyObject* keywords) {
     auto general = [&] { return ask_numpy(binding, args, count, keywords); };
@@ -169,7 +170,8 @@ PyObject* make_random_stream(PyObject*, PyObject* args) {
     }
     const bool uniform = std::strcmp(name, "uniform") == 0;
     Ref handle = generator_handle(bit_generator);
-    // A tuple of a class that is pickled as the generator, where a capsule cannot be.
+    // `bind` makes a tuple of a class that is pickled as the generator, as a capsule cannot be
+    // pickled.
     const Ref parts = own(PyTuple_Pack(3, handle.get(), general, method));
     const Ref binding = own(PyObject_CallOneArg(bind, parts.get()));
     if (!PyTuple_Check(binding.get())) fail(ErrorKind::Type, "a binding is a tuple");

@@ -1,5 +1,5 @@
-// Methods of random generators, called for every draw: a few numbers are drawn by one call into
-// NumPy and no Python between.
+// Methods of random generators, called for every draw. Few numbers are drawn by one call of NumPy
+// with no Python code in between.
 #include <algorithm>
 #include <cstring>
 
@@ -8,13 +8,13 @@
 namespace hassium {
 namespace {
 
-// What NumPy's method may be given as it is.
+// Returns whether an argument can be passed to NumPy's method unchanged.
 bool is_plain(PyObject* value) {
     return value == Py_None || PyUnicode_CheckExact(value) || PyType_Check(value) ||
            PyArray_DescrCheck(value);
 }
 
-// A size of at least `most` numbers that NumPy takes as well; None is one number.
+// Returns whether the extents are a valid size of at least `most` numbers; None is one number.
 bool is_many(PyObject* const* extents, Py_ssize_t count, long long most) {
     long long numbers = 1;
     for (Py_ssize_t k = 0; k < count; ++k) {
@@ -22,7 +22,7 @@ bool is_many(PyObject* const* extents, Py_ssize_t count, long long most) {
         int overflow = 0;
         const long long extent = PyLong_AsLongLongAndOverflow(extents[k], &overflow);
         if (overflow != 0 || extent <= 0) return false;
-        // More than there are fits into no memory, which NumPy says.
+        // An overflow fits no memory: NumPy raises the error.
         if (__builtin_mul_overflow(numbers, extent, &numbers)) return false;
     }
     return numbers >= most;
@@ -33,7 +33,7 @@ bool is_many(PyObject* size, long long most) {
     return is_many(&PyTuple_GET_ITEM(size, 0), PyTuple_GET_SIZE(size), most);
 }
 
-// What `drawer` leaves to NumPy's method: None, or ints that are not many.
+// Returns whether NumPy's method draws this size: None, or ints of fewer than `most` numbers.
 bool is_few(PyObject* size, long long most) {
     if (PyTuple_CheckExact(size)) {
         PyObject* const* const extents = &PyTuple_GET_ITEM(size, 0);
@@ -59,8 +59,8 @@ bool draws_few(PyObject* const* args, Py_ssize_t count, PyObject* keywords, long
     return true;
 }
 
-// `binding` is (general, most, method of NumPy's generator): calls for one number or a small size
-// are the method's; all others the general one's.
+// `binding` is (general, most, method of NumPy's generator): the method draws one number or a small
+// size, the general function everything else.
 PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 1));
     const bool few = draws_few(args, count, keywords, most);
@@ -70,9 +70,9 @@ PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObj
     return adopt_numpy(std::move(drawn)).release();
 }
 
-// `binding` is (unbound method, native, at, most), called with a generator and arguments of which
-// one, or all where `at` is negative, are the size. Many numbers are the native function's, unless
-// it gives None.
+// `binding` is (unbound method, native, at, most), called with a generator and its arguments. The
+// size is argument `at`, or all arguments if `at` is negative. The native function draws many
+// numbers, unless it returns None.
 PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     const Py_ssize_t at = PyLong_AsSsize_t(PyTuple_GET_ITEM(binding, 2)) + 1;
     const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 3));
@@ -91,8 +91,9 @@ PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyO
     return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), args, given, keywords);
 }
 
-// `binding` is (unbound method, stand-in, generator, name), called with the stand-in and arguments:
-// the generator's method. Any other object, as a copy of the stand-in is, has a method of the name.
+// `binding` is (unbound method, stand-in, generator, name). Called with the stand-in as the first
+// argument, it calls the method with the generator; any other object, such as a copy of the
+// stand-in, has its method `name` called.
 PyObject* draw_for(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     if (count == 0) fail(ErrorKind::Type, "a draw takes a generator");
     if (args[0] != PyTuple_GET_ITEM(binding, 1)) {
@@ -105,7 +106,7 @@ PyObject* draw_for(PyObject* binding, PyObject* const* args, Py_ssize_t count, P
 
 PyMethodDef draw_for_definition = method<draw_for>("draw_for");
 PyMethodDef choose_definition = method<choose>("choose");
-// One for each name: a bound method is pickled as the attribute of that name.
+// One for each name, as a bound method is pickled as the attribute of that name.
 PyMethodDef draw_definitions[] = {
     method<draw>("random"),
     method<draw>("standard_normal"),

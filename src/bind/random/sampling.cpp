@@ -1,5 +1,5 @@
-// Many random numbers at once, drawn here instead of by NumPy. draws.py has looked at the
-// arguments and knows that the bit generator is one of those whose memory is known.
+// Draws many random numbers at the call instead of NumPy. random/_sampling.py has checked the
+// arguments and that the memory layout of the bit generator is known.
 #include <cstring>
 #include <iterator>
 
@@ -20,8 +20,8 @@ std::uint64_t word_of(PyObject* integer) { return checked(PyLong_AsUnsignedLongL
 
 double double_of(PyObject* number) { return checked(PyFloat_AsDouble(number)); }
 
-// (size, dtype, first, second): of integers the least one and the span, which are ints; of others
-// what they are multiplied by and what is added, or None.
+// Parses (size, dtype, first, second): for integers the minimum and the span, both ints; for floats
+// a factor and a term to add, each a number or None.
 Wanted wanted_of(PyObject* const* args) {
     Wanted wanted;
     if (!parse_dtype(args[1], wanted.dtype)) fail(ErrorKind::Type, "this dtype is not drawn");
@@ -39,7 +39,7 @@ Wanted wanted_of(PyObject* const* args) {
     return wanted;
 }
 
-// An operand with the bytes of a struct.
+// Returns a vector of `dtype` with the bytes of a struct.
 template <class Struct>
 View words_of(const Struct& given, DType dtype) {
     static_assert(sizeof(Struct) % 4 == 0);
@@ -50,8 +50,8 @@ View words_of(const Struct& given, DType dtype) {
     return view;
 }
 
-// Draws from a stream into `out` at the call: a holder of the bit generator may look at its state
-// next. Moves the stream on.
+// Draws from a stream into `out` and advances the stream. Runs at the call, as a program may read
+// the generator's state next.
 template <class Stream>
 void draw(Op op, Stream& stream, const View& out, const DrawParameters& parameters) {
     if (out.size() == 0) return;
@@ -108,9 +108,9 @@ int position_of(PyObject* bit_generator) {
     return HeldGenerator(handle.get()).mt19937().position;
 }
 
-// Normal numbers come in pairs, and a RandomState keeps the second one of the last where only NumPy
-// sees it. So the first and the last are NumPy's own: (bit generator, size, dtype, times, plus,
-// method), where `method` draws one.
+// (bit generator, size, dtype, times, plus, method): normal numbers of a RandomState. They are
+// generated in pairs, of which it keeps the second in state that only NumPy sees. So NumPy draws
+// the first and the last: `method` draws one number.
 HS_FAST_METHOD(draw_normal_from_twister) {
     check_count(count, 6);
     Wanted wanted = wanted_of(args + 1);
@@ -126,7 +126,7 @@ HS_FAST_METHOD(draw_normal_from_twister) {
     std::int64_t first = 0, rest = n;
     const int before = position_of(args[0]);
     if (rest > 0) put(first++);
-    // A pair was made for it, and one of them is left.
+    // It generated a pair, and the second one is left.
     if (rest > 1 && position_of(args[0]) != before) put(first++);
     rest -= first;
     Wanted pairs = wanted;

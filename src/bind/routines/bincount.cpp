@@ -1,4 +1,5 @@
-// bincount of a vector of integers: as many bins as its extremes say, which are found at the call.
+// bincount of a vector of integers: the number of bins depends on the maximum, which is found at
+// the call.
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
@@ -9,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// 0 where it is not given, -1 where NumPy has to look at it.
+// Parses `minlength`: 0 if it is not given, -1 if NumPy must parse it.
 std::int64_t least_bins(PyObject* minlength) {
     if (!minlength) return 0;
     if (!PyLong_CheckExact(minlength)) return -1;
@@ -18,7 +19,7 @@ std::int64_t least_bins(PyObject* minlength) {
     return overflow ? -1 : bins;
 }
 
-// Positions are known until they are written.
+// Returns the minimum and maximum; those of int64 are cached until the array is written.
 PositionRange extremes_of(const View& numbers) {
     if (numbers.dtype == DType::I64 && numbers.c_contiguous()) {
         const auto* const values = reinterpret_cast<const std::int64_t*>(data_to_read(numbers));
@@ -30,7 +31,7 @@ PositionRange extremes_of(const View& numbers) {
     return {extremes[0], extremes[1]};
 }
 
-// The weights as floats, one for each number; false: NumPy has to look at them.
+// Converts the weights to float64, one for each number; returns false if NumPy must handle them.
 bool to_weights(PyObject* object, const View& numbers, Value& weights) {
     const Ref given = own(array_of(object));
     if (!is_array(given.get())) return false;
@@ -42,7 +43,7 @@ bool to_weights(PyObject* object, const View& numbers, Value& weights) {
     return true;
 }
 
-// Weights add up in the order of the numbers, as in NumPy.
+// Returns the sums of weights, added in the order of the numbers as in NumPy.
 View sums_of(const View& numbers, const Value& weights, std::int64_t bins) {
     Selection selection;
     selection.source = fresh_view(DType::F64, Dims{bins});
@@ -68,7 +69,7 @@ HS_FAST_METHOD(bincount) {
     if (weighs && !to_weights(args[1], numbers, weights)) return Py_NewRef(Py_None);
     const PositionRange range = extremes_of(numbers);
     bins = std::max(bins, range.most + 1);
-    // Negative numbers are NumPy's to refuse.
+    // NumPy raises the error for negative numbers.
     if (range.least < 0 || range.most >= threshold(Threshold::bins) ||
         bins > threshold(Threshold::bins)) {
         return Py_NewRef(Py_None);

@@ -1,5 +1,5 @@
-// Functions of rows that are routines: they resolve dtypes by the row's rule, record the row, and
-// leave to NumPy what it does not take.
+// Functions for rows that are routines: they resolve dtypes by the row's rule, record the row, and
+// return None for the calls that NumPy must handle.
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
@@ -9,10 +9,10 @@
 namespace hassium {
 namespace {
 
-// What a function is bound to, as a Python int.
+// The parameters that a function is bound to, packed in a Python int.
 struct Bound {
     Op op;
-    int like;  // the input whose shape the result has; -1: it is a vector, whose length comes last
+    int like;  // the input with the shape of the result; -1: a vector, its length comes last
     std::uint64_t options;
 
     PyObject* pack() const {
@@ -26,7 +26,8 @@ struct Bound {
     }
 };
 
-// The first input is an array of ours with axes; others may be NumPy's arrays, or numbers.
+// Returns whether an object can be input `k`: the first one must be our array with axes; others may
+// be NumPy's arrays, or numbers.
 bool is_input(PyObject* object, int k) {
     if (Py_TYPE(object) == array_type) return k > 0 || as_array(object)->view.ndim() > 0;
     return k > 0 && (PyArray_CheckExact(object) || PyLong_CheckExact(object) ||
@@ -46,7 +47,7 @@ std::optional<Loop> find_loop(Op op, const Operands& operands) {
 // The inputs of a request, cast where the loop computes in another dtype.
 class Inputs {
   public:
-    // False: a number does not fit.
+    // Returns false if a number does not fit its dtype.
     bool set(Request& request, const Operands& operands, const Loop& loop) {
         request.nin = static_cast<std::uint8_t>(operands.count);
         for (int k = 0; k < operands.count; ++k) {
@@ -68,7 +69,7 @@ class Inputs {
     View cast_[3];
 };
 
-// (inputs ..) or (inputs .., length): the result, or None where NumPy has to answer.
+// Called as (inputs ..) or (inputs .., length): returns the result, or None if NumPy must answer.
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     const Bound bound = Bound::unpack(self);
     const int nin = info(bound.op).nin;
@@ -77,7 +78,7 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
     for (int k = 0; k < nin; ++k) {
         if (!is_input(args[k], k) || !operands.add(args[k])) return Py_NewRef(Py_None);
     }
-    // What the result has not the shape of is a vector.
+    // If the result has another shape than the first input, that must be a vector.
     if (bound.like != 0 && operands.args[0].view->ndim() != 1) return Py_NewRef(Py_None);
     const std::optional<Loop> loop = find_loop(bound.op, operands);
     if (!loop) return Py_NewRef(Py_None);
@@ -96,7 +97,7 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
     request.compute = loop->compute;
     request.axes = bound.options;
     request.out[0] = &result;
-    request.at_call = result.ndim() == 0;  // a number of NumPy's
+    request.at_call = result.ndim() == 0;  // returned as NumPy's scalar
     if (result.size() > 0) Engine::instance().submit(request);
     if (request.at_call) return element_at(data_to_read(result), result.dtype);
     return new_array(std::move(result));

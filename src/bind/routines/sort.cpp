@@ -1,4 +1,5 @@
-// NumPy's routines that sort a line, for the rows sort and argsort (exec/routines/sort.cpp).
+// Registers NumPy's functions that sort a line for the rows sort and argsort
+// (exec/routines/sort.cpp).
 #include <new>
 
 #include "bind/array/array_methods.hpp"
@@ -7,7 +8,7 @@
 namespace hassium {
 namespace {
 
-// Arrays of each dtype, which is all that NumPy's routines look at.
+// An array of each dtype: NumPy's functions read only the dtype of the array argument.
 PyArrayObject* models[kDTypeCount];
 
 struct NumpySorts {
@@ -21,7 +22,7 @@ NumpySorts numpys(const Instruction& i, DType dtype) {
             i.axes & kStable ? NPY_STABLESORT : NPY_QUICKSORT};
 }
 
-// (line): sorted in place.
+// (line): sorts it in place.
 void sort_line(const Instruction& i, std::span<const BoundView> operands, RunState&) {
     const BoundView& line = operands[0];
     const NumpySorts sorts = numpys(i, line.dtype);
@@ -30,7 +31,7 @@ void sort_line(const Instruction& i, std::span<const BoundView> operands, RunSta
     }
 }
 
-// (positions, line): positions in the order of the elements of the line.
+// (positions, line): permutes the positions to the order of the elements of the line.
 void argsort_line(const Instruction& i, std::span<const BoundView> operands, RunState&) {
     const BoundView &positions = operands[0], &line = operands[1];
     const NumpySorts sorts = numpys(i, line.dtype);
@@ -53,7 +54,7 @@ void init_sorts() {
 
 PyObject* count_threads(PyObject*, PyObject*) { return PyLong_FromLong(Engine::threads()); }
 
-// By this symbol threadpoolctl knows the library among others whose files have the same name.
+// threadpoolctl recognizes the library by this symbol, as others may have the same file name.
 extern "C" __attribute__((visibility("default"))) int hassium_num_threads() {
     return Engine::threads();
 }
