@@ -47,7 +47,7 @@ PyObject* new_scalar(View&& view);
 // of the first argument: a temporary there is released before the result is computed.
 PyObject* wrap_result(View&& view, bool scalar_if_0d, const CallArguments& arguments = {});
 
-// One operand of an operation as the recorder wants it.
+// One converted operand of an operation.
 struct OperandArg {
     const View* view = nullptr;  // null: a Python scalar
     Weak weak = Weak::Strong;    // of a Python int, float or complex

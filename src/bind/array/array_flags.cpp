@@ -80,7 +80,7 @@ struct Flag {
     const char* attribute;
     const char* keys[3];
     bool (*value)(const ArrayObject*);
-    bool tells_of_writes = false;               // it depends on WRITEABLE
+    bool tells_of_writes = false;               // the flag depends on WRITEABLE
     int bit = 0;                                // of `flags.num`
     void (*set)(ArrayObject*, bool) = nullptr;  // null: it cannot be set
 };

@@ -124,8 +124,8 @@ bool is_no_matrix(PyObject* b) {
     return false;
 }
 
-// Returns whether `a @= b` is an error because `a` has no rows or `b` is a vector, with which a
-// product of a row is a number.
+// Returns whether `a @= b` is an error: it replaces the rows of `a` by their products with `b`, and
+// the product of a row and a vector is no row.
 bool replaces_no_rows(PyObject* a, PyObject* b) {
     const ArrayObject* array = as_array(a);
     if (array->is_scalar || other_answers(b)) return false;

@@ -78,7 +78,7 @@ PyObject* made_once(Make make) {
     }
     return kept;
 }
-PyObject* numpy_attribute(const char* dotted);  // borrowed; "exceptions.AxisError"
+PyObject* numpy_attribute(const char* dotted);  // borrowed; e.g. "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
 PyArray_Descr* new_descr(DType dtype);          // a new reference, for functions that steal it
 bool native_dtype(const PyArrayObject* array, DType& out);  // false: not native
@@ -322,7 +322,7 @@ std::int64_t parse_extent(PyObject* item);
 Dims shape_arguments(PyObject* const* args, Py_ssize_t count);
 void check_axes(Py_ssize_t count);  // throws ValueError above kMaxDims
 char parse_order(PyObject* argument, char fallback);
-bool has_order(const View& view, char order);  // true for any view if 'K'
+bool has_order(const View& view, char order);  // whether it needs no copy; true for 'K'
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);
 
 // ---- parts ----

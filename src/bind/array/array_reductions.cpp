@@ -5,7 +5,7 @@
 namespace hassium {
 namespace {
 
-// Positions in the name lists below.
+// Arguments of reductions, to which the tables below map parameter names.
 enum : std::size_t { kAxis, kDType, kOut, kKeepdims, kInitial, kWhere, kArguments };
 
 // Returns the arguments of a method with `self`, which vectorcall places before them.

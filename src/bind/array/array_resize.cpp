@@ -45,8 +45,8 @@ View line_of(const View& view, std::int64_t first, std::int64_t count) {
     return line;
 }
 
-// Moves the elements to `fresh`, zero-filled. Other views, allowed by refcheck=False, keep the old
-// memory.
+// Copies the elements to `fresh`, fills the rest with zeros and makes it the view. Other views,
+// allowed by refcheck=False, keep the old memory.
 void move_to(ArrayObject* array, View&& fresh) {
     const std::int64_t before = array->view.size(), after = fresh.size();
     const std::int64_t kept = std::min(before, after);

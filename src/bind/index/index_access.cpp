@@ -150,7 +150,8 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     assign(target, assigned);
 }
 
-// Converts a value where NumPy converts a number to an array and casts that, without an error.
+// Converts an assigned value; numbers are cast without an error, as NumPy converts them to arrays
+// first.
 Value cast_value(PyObject* object, DType dtype) {
     if (!is_integer(dtype)) return assignment_value(object, dtype);
     const bool number = PyObject_TypeCheck(object, &PyIntegerArrType_Type) ||

@@ -12,7 +12,7 @@ bool is_ready(const View& view) {
     return view.base->readable() && view.size() <= eager_limit(Threshold::mask);
 }
 
-// Returns whether the key is a C-contiguous mask of the whole of an available array.
+// Returns whether the key is a C-contiguous mask of the whole array, whose elements are available.
 bool is_mask(const View& source, PyObject* key) {
     return is_whole_mask(source, key) && as_array(key)->view.c_contiguous() && is_ready(source);
 }

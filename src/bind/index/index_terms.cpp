@@ -51,8 +51,8 @@ View count_runs(const View& bools) {
     return counts;
 }
 
-// Returns an array of the positions of the true elements of `rows` contiguous rows of bools; rows
-// are `pitch` positions from each other.
+// Returns an array of the positions of the true elements of `rows` contiguous rows of bools, which
+// begin `pitch` positions from each other.
 Ref found_in(View bools, std::int64_t rows, std::int64_t pitch) {
     const std::int64_t size = bools.size();
     const View counts = count_runs(bools);

@@ -1,4 +1,5 @@
-// Docstrings and signatures of methods, attributes and functions that NumPy has too: NumPy's own.
+// Takes docstrings and signatures from NumPy for the methods, attributes and functions that it has
+// too.
 #include <list>
 #include <string>
 

@@ -40,7 +40,7 @@ void show_progress(double seconds, double done) {
     PyGILState_Release(gil);
 }
 
-// ---- floating-point conditions ----
+// ---- floating-point exceptions ----
 
 constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
 constexpr int kConditionBits[] = {1, 2, 4, 8};  // NumPy's FPE bits, for seterrcall

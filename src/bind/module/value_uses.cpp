@@ -97,7 +97,7 @@ bool are_of_instruction(const CallArguments& arguments) {
            Py_IS_TYPE(called, &PyMethodDescr_Type);
 }
 
-// Returns whether the evaluation stack holds the only reference to its array.
+// Returns whether the evaluation stack holds the only reference to an array on it.
 bool is_only_on_stack(PyObject* array) {
 #if PY_VERSION_HEX >= 0x030E0000
     return PyUnstable_Object_IsUniqueReferencedTemporary(array);

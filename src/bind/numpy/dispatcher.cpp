@@ -41,7 +41,8 @@ Dispatcher* as_dispatcher(PyObject* o) { return reinterpret_cast<Dispatcher*>(o)
 
 // --- calls that NumPy must take
 
-// Returns whether it is a frequent type of arguments, which native functions treat as NumPy does.
+// Returns whether it is one of the frequent argument types, which native functions treat as NumPy
+// does.
 bool is_common(const PyTypeObject* type) {
     return type == array_type || type == &PyLong_Type || type == Py_TYPE(Py_None) ||
            type == &PyFloat_Type || type == scalar_type || type == &PyArray_Type ||

@@ -1,4 +1,4 @@
-// Draws many random numbers at the call instead of NumPy. random/_sampling.py has checked the
+// Draws many random numbers at the call, in place of NumPy. random/_sampling.py has checked the
 // arguments and that the memory layout of the bit generator is known.
 #include <cstring>
 #include <iterator>

@@ -37,7 +37,7 @@ struct Keywords {
     Casting casting = Casting::SameKind;
     char order = 'K';
     StepOf step_of = StepOf::Itself;
-    bool of_numbers = false;  // an operator of numbers
+    bool of_numbers = false;  // an operator whose operands are numbers
 
     bool has_out() const { return out[0] || out[1]; }
 };
