@@ -1,4 +1,4 @@
-// Jobs of a block in chunks, over threads or alone. Internal to exec.
+// Runs the jobs of a block in chunks, on several threads or one. Internal to exec.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ class ChunkedRun {
   public:
     using RunJobs = void (*)(void* context, std::int64_t first, std::int64_t last, int worker);
 
-    // Where jobs wait for those before them they are claimed one by one, in order. Who is
-    // interrupted has not claimed the next one yet, so no thread waits for it. `alone`: on one
+    // Jobs that wait for earlier ones are claimed one by one, in order. A thread polls for
+    // interrupts before it claims a job, so no thread waits for an interrupted one. `alone`: on one
     // thread in any case.
     ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state,
                bool alone = false)
@@ -40,7 +40,7 @@ class ChunkedRun {
         }
     }
 
-    // Workers are numbered below this.
+    // Upper bound of worker numbers.
     int workers() const { return threads_ > 1 && chunks_ > 1 ? thread_count() : 1; }
 
     void run(RunJobs run_jobs, void* context) {
@@ -59,8 +59,8 @@ class ChunkedRun {
   private:
     static constexpr double kLeastChunk = 5e-6;
     static constexpr std::int64_t kChunksPerThread = 8;
-    static constexpr std::int64_t kEvenPlanes = 8;  // fewer than so many a thread are cut
-    static constexpr std::int64_t kEvenJobs = 16;   // fewer than so many a chunk are cut evenly
+    static constexpr std::int64_t kEvenPlanes = 8;  // planes per thread, below which planes are cut
+    static constexpr std::int64_t kEvenJobs = 16;   // jobs per chunk, below which chunks are equal
     static constexpr auto kPollEvery = std::chrono::milliseconds(20);
     static constexpr double kPollWorth = 10e-3;  // blocks shorter than this are not interrupted
 
@@ -70,7 +70,7 @@ class ChunkedRun {
     RunJobs run_jobs_ = nullptr;
     void* context_ = nullptr;
     std::int64_t jobs_, chunks_ = 1, shares_ = 1;
-    std::int64_t together_ = 1;  // chunks are of whole numbers of so many jobs
+    std::int64_t together_ = 1;  // chunks are whole multiples of this number of jobs
     int threads_ = 1;
     bool polls_ = false, in_order_;
     std::atomic<std::int64_t> next_{0};  // in order
@@ -80,22 +80,22 @@ class ChunkedRun {
     static void run_chunk(void* context, std::int64_t chunk, int worker) {
         auto& self = *static_cast<ChunkedRun*>(context);
         if (worker == 0 && self.polls_) self.poll();
-        // Threads claim chunks from shares of their own.
+        // parallel_for claims chunks out of order.
         if (self.in_order_) chunk = self.next_.fetch_add(1, std::memory_order_relaxed);
         const std::int64_t first = self.begin(chunk), last = self.begin(chunk + 1);
         if (first == last) return;
         if (self.plan_.raises) clear_fp_flags();
         self.run_jobs_(self.context_, first, last, worker);
-        // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
-        // each tile would cost as much as the stores gain.
+        // Streaming stores are ordered by a fence alone. One for each chunk: one for each tile
+        // would cost as much as the stores gain.
         if (self.plan_.stream) self.code_.tiles->fence();
         if (self.plan_.raises) {
             self.raised_.fetch_or(read_fp_flags(), std::memory_order_relaxed);
         }
     }
 
-    // Lines that follow one another run several at a time: those of a plane, where there are planes
-    // enough.
+    // Returns how many jobs a chunk is a multiple of: consecutive lines run several at a time, so
+    // with enough planes a chunk has whole planes.
     std::int64_t jobs_together() const {
         if (code_.outer.size() < 2) return 1;
         std::int64_t planes = 1;
@@ -103,8 +103,8 @@ class ChunkedRun {
         return planes >= kEvenPlanes * threads_ ? jobs_ / planes : 1;
     }
 
-    // The first job of a chunk. Chunks get smaller towards the end of a share, where there are jobs
-    // enough, so that threads end together: what is left to do of it falls as a square.
+    // Returns the first job of a chunk. With enough jobs, chunks get smaller towards the end of a
+    // share (the rest falls quadratically), so that threads end together.
     std::int64_t begin(std::int64_t chunk) const {
         const std::int64_t jobs = jobs_ / together_;
         if (in_order_ || threads_ == 1 || jobs < kEvenJobs * chunks_)
@@ -124,7 +124,7 @@ class ChunkedRun {
     }
 };
 
-// What is left of a nest when all its jobs are done.
+// Finishes a nest after all its jobs: combines partials and stores the results of its reductions.
 inline void finish_all(const Launch& launch, const LoopPlan& plan, RunState& state) {
     if (launch.code.reductions.empty()) return;
     if (plan.raises) clear_fp_flags();

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kLeastPlane = 8;  // fewer rows are cheaper one by one
 constexpr std::int64_t kNarrow = 4;
 
-// What sums begin with, as one element and as a register tile.
+// The start of sums, for one element or a register tile.
 alignas(64) constexpr char kZeros[1024] = {};
 
 void begin(const ReductionCode& r, char* state, const char* in, std::int64_t n) {
@@ -34,7 +34,7 @@ void accumulate(const ReductionCode& r, char* state, const char* in, std::int64_
     r.map(p, 0, n);
 }
 
-// What a fold of n bools makes of the number of those that are true.
+// Stores the fold of n bools, of which `count` are true.
 void store_count(const ReductionCode& r, char* out, std::int64_t count, std::int64_t n) {
     if (r.accumulator == DType::Bool) {
         *out = r.decisive ? count > 0 : count == n;
@@ -63,7 +63,7 @@ void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in
     char* out = partials + position / r.piece * r.pitch;
     std::int64_t rows = count / r.piece;
     if (r.planes && rows >= kLeastPlane) {
-        // As many at a time as the buffer holds.
+        // As many rows at a time as the buffer holds.
         const std::int64_t most = code.tile / r.piece;
         for (std::int64_t n; rows > 0; rows -= n, out += n * r.pitch) {
             n = std::min(rows, most);
@@ -73,7 +73,7 @@ void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in
         return;
     }
     for (std::int64_t done = 0; done < count; done += r.piece) {
-        // The last chunk of a long row is short; short rows are whole in a tile.
+        // The last chunk of a long row is short; a tile holds short rows as a whole.
         r.chunk(out, in + done * r.bytes, std::min(r.piece, count - done));
         out += r.pitch;
     }
@@ -99,8 +99,8 @@ void TileFold::row_counts(const ReductionCode& r, const Step& step, char* partia
     }
 }
 
-// Rows shorter than the lanes: each lane is one element. Element k of all rows makes a plane,
-// and planes are folded as lanes would be; a kernel call for each row costs more.
+// Folds rows that are shorter than the lanes. Element k of all rows makes a plane, and planes are
+// folded in the order of lanes; a kernel call for each row would cost more.
 void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,
                           std::int64_t rows) const {
     LoadFn load = code.table->load[item_log2(r.bytes)];
@@ -121,7 +121,7 @@ void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, cha
     code.table->store[item_log2(r.bytes)](out, r.pitch, buffer, rows);
 }
 
-// The state of a row is its partial; what the scan writes beside it is not wanted.
+// The state of a row is its partial; the scan's own output is discarded.
 void TileFold::row_scan(const ReductionCode& r, char* partials, const char* in,
                         char* rubbish) const {
     for (std::int64_t done = 0; done < count;) {
@@ -139,7 +139,7 @@ void TileFold::column_rows(const ReductionCode& r, char* partials, const char* i
 
 void TileFold::columns(const ReductionCode& r, char* partials, const char* in, char* buffer) const {
     if (!code.swept.empty() || code.span_elements == r.inner) {
-        // The inner axis alone: the pointer has been advanced along it.
+        // Only the inner axis: the pointer has been advanced along it.
         accumulate(r, partials + chunk * r.chunk_bytes, in, count, first);
         return;
     }
@@ -168,9 +168,9 @@ void TileFold::accumulate_rows(const ReductionCode& r, char* state, const char* 
     r.columns(state, {in + skipped * rows.pitch, rows.pitch, rows.columns, rows.count - skipped});
 }
 
-// As register tiles: the state is the accumulator, a row is an operand, and sums of floats take two
-// rows a step. Columns left over make a tile that reaches back into the one before; it runs first,
-// while all of its state is as it was, and what is new of it waits until the others are done.
+// Accumulates in register tiles: the state is the accumulator, rows are operands, and sums of
+// floats take two rows a step. The tail is a tile that overlaps the one before; it runs first,
+// while the state is unchanged, and its new part is copied after the others.
 void TileFold::accumulate_some(const ReductionCode& r, char* state, const char* in, char* buffer,
                                const Rows& rows) const {
     const int log2 = item_log2(r.bytes), dtype = static_cast<int>(r.accumulator);
@@ -217,7 +217,7 @@ void TileFold::accumulate_some(const ReductionCode& r, char* state, const char* 
                 static_cast<std::size_t>(left * s));
 }
 
-// A few columns: each is accumulated by itself, a tile's steps in one call.
+// Accumulates a few columns one by one, all steps of a tile in one call.
 void TileFold::narrow_columns(const ReductionCode& r, char* partials, const char* in, char* buffer,
                               std::int64_t step) const {
     LoadFn load = code.table->load[item_log2(r.bytes)];

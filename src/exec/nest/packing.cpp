@@ -1,6 +1,6 @@
-// A range of the span is cut into runs of the innermost axis, and whole rows of the next one into
-// runs of rows: a kernel call for each would cost more than moving it. Where rows are short and
-// their elements apart, the next axis is the inner loop.
+// A range of the span is cut into runs of the innermost axis, and whole rows of the next axis into
+// groups of rows: a kernel call for each row would cost more than moving it. For short rows of
+// strided elements the next axis is the inner loop.
 #include "exec/nest/packing.hpp"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ struct Bytes16 {
     std::uint64_t low, high;
 };
 
-// `run(offset of the run in the walk, element index in the tile, elements)` for every run.
+// Calls run(byte offset in the walk, element index in the tile, elements of a row, rows) for all
+// runs.
 template <class Run>
 void for_runs(const Walk& walk, std::int64_t first, std::int64_t n, Run run) {
     std::size_t rank = walk.extents.size();
@@ -32,7 +33,7 @@ void for_runs(const Walk& walk, std::int64_t first, std::int64_t n, Run run) {
     std::int64_t inner = walk.extents[rank - 1];
     for (std::int64_t done = 0; done < n;) {
         std::int64_t length = std::min(inner - index[rank - 1], n - done);
-        std::int64_t rows = 1;  // whole rows of the next axis that may be taken at once
+        std::int64_t rows = 1;  // whole rows of the next axis
         if (rank > 1 && index[rank - 1] == 0) {
             rows = std::min(walk.extents[rank - 2] - index[rank - 2], (n - done) / inner);
             rows = std::max<std::int64_t>(rows, 1);
@@ -55,7 +56,7 @@ void for_runs(const Walk& walk, std::int64_t first, std::int64_t n, Run run) {
     }
 }
 
-// visit(T) with an element type of so many bytes.
+// Calls visit(T{}) with an element type of this size.
 template <class Visit>
 void with_item(std::int64_t bytes, Visit visit) {
     switch (bytes) {
@@ -102,19 +103,19 @@ void repeat_each(const char* memory, char* tile, std::int64_t row_stride, std::i
     }
 }
 
-// For a walk's rows.
+// Returns the bytes from row to row of a walk.
 std::int64_t pitch_of(const Walk& walk) {
     const std::size_t rank = walk.strides.size();
     return rank > 1 ? walk.strides[rank - 2] : 0;
 }
 
-// Few elements that do not lie together are moved column by column.
+// Returns whether short rows without long contiguous parts are moved column by column.
 bool by_columns(std::int64_t stride, std::int64_t bytes, std::int64_t length, std::int64_t rows) {
     const bool together = stride == bytes && length * bytes >= kTogether;
     return rows > 1 && length < kShortRun && !together;
 }
 
-// Rows that are one element, read once: what a compiler makes of a known length is stores alone.
+// Repeats the single element of each row; known lengths compile to stores only.
 template <class T>
 void repeat_rows(const char* memory, char* tile, std::int64_t row_stride, std::int64_t times,
                  std::int64_t rows) {
@@ -146,7 +147,7 @@ void gather(const KernelTable& table, const Walk& walk, char* out, const char* b
                 move_rows<true, T>(const_cast<char*>(from), to, stride, pitch, length, rows);
             });
         } else {
-            // What the next tile will want.
+            // Prefetches the rows of the next tile.
             const std::int64_t ahead = walk.ahead ? rows * pitch : 0;
             table.load_rows[log](to, from, stride, pitch, length, rows, ahead);
         }

@@ -1,4 +1,4 @@
-// After the nest: partials to results.
+// Combines partials into results, after the nest.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kBatch = 512;
 
-// Row form: every output's partials lie together.
+// Row form: each output's partials are contiguous.
 void fold_rows(const ReductionCode& r, char* partials, std::int64_t first, std::int64_t count) {
     if (r.partials == 1) return;
     for (std::int64_t k = first; k < first + count; ++k) {
@@ -18,7 +18,7 @@ void fold_rows(const ReductionCode& r, char* partials, std::int64_t first, std::
     }
 }
 
-// Column form: chunks of partials are folded pairwise, as a balanced tree, whole chunks at a time.
+// Column form: chunks of partials are combined pairwise, as a balanced tree.
 void fold_columns(const ReductionCode& r, char* partials) {
     for (std::int64_t reach = 1; reach < r.partials; reach *= 2) {
         for (std::int64_t k = 0; k + reach < r.partials; k += 2 * reach) {
@@ -29,8 +29,8 @@ void fold_columns(const ReductionCode& r, char* partials) {
     }
 }
 
-// Outputs [first, end) to where they belong, a batch at a time. `from` is the address of the first
-// value of all, values lie `stride` bytes apart.
+// Stores outputs [first, end), a batch at a time. `from` is the address of output 0; outputs are
+// `stride` bytes apart.
 void store_results(const KernelTable& table, const ReductionCode& r, const char* from,
                    std::int64_t stride, char* base, std::int64_t first, std::int64_t end) {
     alignas(64) char raw[kBatch * 16], made[kBatch * 16];

@@ -1,13 +1,13 @@
-// Threads share panels. A panel runs on one thread, phase after phase, and its reductions are
-// finished between them.
+// Runs blocks of several phases. Threads take panels. A panel runs on one thread, phase after
+// phase, with its reductions finished in between.
 //
-// An ordered phase accumulates the lines of a panel, or a piece of one, which waits for the panel
+// An ordered phase accumulates the lines of a panel, or a piece of one that waits for the panel
 // before (exec/single/line_scan.hpp); or it scatters the panel's values after those before, or
 // reduces their segments (exec/single/segments.hpp).
 //
-// Code addresses elements by their place in the whole array. What only has room for a panel is a
-// matter of where the base seems to begin: each panel runs with bindings that put its first byte
-// where the thread's memory is. Partials of reductions are treated alike.
+// Code addresses elements by their position in the whole array. For memory of one panel the base
+// address is shifted: each panel has bindings that map its first byte to the thread's memory.
+// Partials of reductions are bound in the same way.
 #include "exec/nest/rows.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class PanelRun {
         bytes_ += padded(scan_bytes_);
     }
 
-    // Memory of all workers. std::bad_alloc.
+    // Acquires the memory of all workers. Throws std::bad_alloc.
     void allocate(int workers) {
         memory_.acquire(workers * bytes_);
         thread_scratch(walkers_.all());
@@ -74,7 +74,7 @@ class PanelRun {
         }
     }
 
-    // After the last panel.
+    // Called after the last panel.
     void finish() {
         if (plan_.raises) clear_fp_flags();
         for (OrderedStep& step : steps_) {
@@ -110,8 +110,8 @@ class PanelRun {
     std::span<Binding> bases_;
     RunState& state_;
     std::deque<OrderedStep> steps_;  // of all phases
-    std::int64_t bytes_ = 0;         // of one worker
-    std::int64_t scan_bytes_ = 0;    // of them, for whatever scans
+    std::int64_t bytes_ = 0;         // per worker
+    std::int64_t scan_bytes_ = 0;    // of these, scratch of scans
     WalkerBytes walkers_;
     PoolMemory memory_;
 
@@ -120,7 +120,7 @@ class PanelRun {
     }
 
     void add_steps(const LoopPlan& phase) {
-        // For a line that is cut the panel has a piece.
+        // If lines are cut, a panel has a piece of one.
         const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
         for (const Statement& s : phase.statements) {
             OrderedStep& step = steps_.emplace_back(phase, s);
@@ -234,8 +234,7 @@ class PanelRun {
             step.segments->run(values, first_row(), rows, panel, step.before);
         }
 
-        // All panels share the vector that is written; each has a piece of the values and of the
-        // index.
+        // All panels write to the same vector; each has a piece of the values and of the index.
         void run_scatter(OrderedStep& scatter, std::int64_t panel) {
             const Program& p = run_.program_;
             const Instruction& i = p.instructions[scatter.statement.instruction];
@@ -251,7 +250,7 @@ class PanelRun {
             run_single(i, views, false, run_.state_);
         }
 
-        // Puts the panel's bases where there is memory; returns what is behind them.
+        // Binds the panel's bases to the thread's memory; returns the address after them.
         char* place(std::int64_t panel) {
             const Panels& panels = run_.panels_;
             std::int64_t rest = panel;
@@ -287,7 +286,7 @@ class PanelRun {
             std::int64_t jobs = code.jobs / run_.panels_.count, first = panel * jobs;
             if (rows < run_.panels_.height) {
                 if (code.outer.size() == run_.panels_.extents.size()) {
-                    // All of the panel lies in the span.
+                    // The whole panel is in the span.
                     launch.span_elements = code.span_elements / run_.panels_.height * rows;
                     jobs = (launch.span_elements + code.unit - 1) / code.unit;
                     launch.units = jobs;
@@ -306,7 +305,7 @@ void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
     run_jobs(*static_cast<const Launch*>(context), first, last);
 }
 
-// Phases over all of their space, one after another.
+// Runs each phase over its whole space, one after another.
 void run_whole(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state, const Taken& taken) {
     std::vector<std::unique_ptr<PartialMemory>> partials;
@@ -334,8 +333,8 @@ void run_whole(const Program& program, const LoopPlan& plan, const BlockCode& co
 
 namespace {
 
-// Whether the block scatters to a vector beyond a core's own caches. Threads that took turns at it
-// would take its lines from each other.
+// Returns whether the block scatters to a vector larger than a core's own caches. Threads that
+// alternate would take its cache lines from each other.
 bool scatters_far(const Program& p, const LoopPlan& plan) {
     return std::ranges::any_of(plan.instructions, [&](std::uint32_t index) {
         const Instruction& i = p.instructions[index];

@@ -1,10 +1,10 @@
-// Several nests as one sweep over memory (plan/sweep/sweep.hpp): each some rows behind the first,
-// temporaries between them rings.
+// Several nests as one sweep over memory (plan/sweep/sweep.hpp): each runs some rows behind the
+// first, and the temporaries between them are ring buffers.
 //
-// Code addresses rows by their number, so a ring is a matter of where its base seems to begin: its
-// cells lie in a row in memory, and when there is no room for the next ones, those still wanted
-// move to the front. Each thread has rings of its own. What the rows between two bands want of a
-// ring is kept in a seam: the cells around the place where the bands meet.
+// Code addresses rows by their number, so a ring is bound by a shifted base address: its cells are
+// contiguous, and when there is no room for the next ones, live cells move to the front. Each
+// thread has its own rings. Rows between two bands read cells of both: these are saved in a seam,
+// the cells around the place where the bands meet.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kBandsPerThread = 4;
 constexpr std::int64_t kPanelsOfBand = 4;
-// Rooms for a panel in a ring: the cells that are still wanted move once in so many panels.
+// Capacity of a ring in panels: live cells move once in this many panels.
 constexpr std::int64_t kPanelsOfRing = 4;
 
 std::int64_t in_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -40,23 +40,23 @@ struct Nest {
         : plan(*nest.plan), code(*nest.code), rows(plan.sweep.rows), partials(code, bases) {}
 };
 
-// Where cells of a ring lie for now.
+// The current place of a ring's cells.
 struct Cells {
     char* memory;
-    std::int64_t first;   // the cell that lies there
-    bool opened = false;  // what the seam before the band wants is kept
+    std::int64_t first;   // number of the cell at `memory`
+    bool opened = false;  // the cells for the seam before the band are saved
     char* of(std::int64_t cell, std::int64_t bytes) const {
         return memory + (cell - first) * bytes;
     }
 };
 
-// Rows in bands, for threads that have rings of their own.
+// The number of bands, and of threads with their own rings.
 struct Cut {
     std::int64_t bands;
     int threads;
 };
 
-// As the first nest counts them.
+// Returns the rows of a sweep, counted by the first nest.
 std::int64_t rows_of(std::span<const PlannedCode> nests) {
     std::int64_t rows = 0;
     for (const PlannedCode& nest : nests) {
@@ -73,9 +73,9 @@ int threads_apart(std::span<const PlannedCode> nests) {
 
 bool always_sweeps() { return settings().choice(Setting::sweep) == "on"; }
 
-// Two seams have nothing to do with each other where a band is as long as lag and lead, and what a
-// seam keeps of a ring lies in the two bands. Bands ought to be long beside their panels, too, if
-// that leaves one for each thread.
+// Chooses the bands. A band must be at least as long as lag and lead, so that two seams are
+// independent, and hold the cells that a seam saves of a ring. It should be long compared with a
+// panel, unless that leaves fewer bands than threads.
 Cut cut_of(std::span<const PlannedCode> nests, std::span<const SweepRing> rings) {
     const int threads = threads_apart(nests);
     const Sweep& sweep = nests[0].plan->sweep;
@@ -95,14 +95,14 @@ Cut cut_of(std::span<const PlannedCode> nests, std::span<const SweepRing> rings)
         bands = std::min(bands, std::max<std::int64_t>(good, threads));
     }
     bands = std::clamp<std::int64_t>(bands, 1, wanted);
-    // As many for each thread.
+    // Each thread gets the same number.
     if (bands > threads) bands -= bands % threads;
     return {bands, static_cast<int>(std::min<std::int64_t>(threads, bands))};
 }
 
 class SweepRun {
   public:
-    // Bases but `rings` have their memory.
+    // All bases but `rings` must have memory.
     SweepRun(const Constant* constants, std::span<const PlannedCode> nests,
              std::span<Binding> bases, std::span<const SweepRing> rings)
         : sweep_(nests[0].plan->sweep),
@@ -122,12 +122,12 @@ class SweepRun {
         }
     }
 
-    // For the rings.
+    // Bytes of rings and seams.
     std::int64_t memory_bytes() const {
         return cut_.threads * ring_bytes_ + (cut_.bands - 1) * seam_bytes_;
     }
 
-    // For each thread.
+    // Bytes per thread.
     std::int64_t scratch_bytes() const { return walkers_.all(); }
 
     void run(char* memory) {
@@ -150,7 +150,7 @@ class SweepRun {
     std::optional<Nest> nests_[Sweep::kMostNests];
     std::size_t count_ = 0;
     std::span<const SweepRing> rings_;
-    std::int64_t rows_;  // as the first nest counts them
+    std::int64_t rows_;  // counted by the first nest
     Cut cut_;
     std::int64_t ring_bytes_ = 0, seam_bytes_ = 0;  // of all rings
     WalkerBytes walkers_;
@@ -161,7 +161,7 @@ class SweepRun {
         return ring.back + ring.front + head + kPanelsOfRing * sweep_.panel;
     }
 
-    // Where a band begins, behind the head.
+    // Returns the first row of a band, after the head.
     std::int64_t begin(std::int64_t band) const {
         return sweep_.head + (rows_ - sweep_.head) * band / cut_.bands;
     }
@@ -179,7 +179,7 @@ class SweepRun {
               launch{constants, of.code, bases, of.partials.pointers()},
               walker(launch, room) {}
 
-        // Rows of the nest, as far as there are such.
+        // Runs rows [from, to) of the nest, clipped to its extent.
         void rows(std::int64_t from, std::int64_t to) {
             from = std::max<std::int64_t>(from, 0);
             to = std::min(to, nest.rows);
@@ -193,7 +193,7 @@ class SweepRun {
         }
     };
 
-    // One thread's view of the bases.
+    // One thread's bindings of the bases.
     struct Part {
         SweepRun& run;
         std::vector<Binding> bases;
@@ -212,7 +212,7 @@ class SweepRun {
         }
     };
 
-    // The rows of a band that have to do with no other.
+    // The rows of a band that are independent of other bands.
     struct Band : Part {
         std::int64_t begin, end;
         bool first, last;
@@ -234,7 +234,7 @@ class SweepRun {
             }
         }
 
-        // What is done before all bands.
+        // The head, which runs before all bands.
         explicit Band(SweepRun& owner)
             : Part(owner), begin(0), end(owner.sweep_.head), first(true), last(true), number(0) {}
 
@@ -254,7 +254,7 @@ class SweepRun {
             }
         }
 
-        // For the cells that rows up to `until` touch.
+        // Makes room in the rings for the cells that rows up to `until` touch.
         void make_room(std::int64_t row, std::int64_t until) {
             for (std::size_t k = 0; k < cells.size(); ++k) {
                 const SweepRing& ring = run.rings_[k];
@@ -268,7 +268,7 @@ class SweepRun {
             }
         }
 
-        // Keeps what the seams want: the band's first cells, its last ones.
+        // Save the cells that the seams need: the first ones of the band, the last ones.
         void open(std::size_t k) {
             if (first || std::exchange(cells[k].opened, true)) return;
             const SweepRing& ring = run.rings_[k];
@@ -287,7 +287,7 @@ class SweepRun {
         }
     };
 
-    // The cells of a ring around the beginning of a band.
+    // Returns the cells of a ring around the beginning of a band.
     Cells seam(std::int64_t band, std::size_t ring) const {
         char* at = memory_ + cut_.threads * ring_bytes_ + (band - 1) * seam_bytes_;
         for (std::size_t k = 0; k < ring; ++k) {
@@ -320,7 +320,7 @@ struct RingMemory {
     ~RingMemory() { memory_pool().release(data, bytes); }
 };
 
-// Combines what the rows of a nest left of its reductions.
+// Combines the partials of a nest.
 void finish(Nest& nest, const Constant* constants, std::span<Binding> bases) {
     if (nest.code.reductions.empty()) return;
     if (nest.plan.raises) clear_fp_flags();
@@ -342,7 +342,7 @@ void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::
     SmallVec<SweepRing, 8> rings;
     SmallVec<std::uint32_t, 8> ringed;
     for (const SweepRing& ring : nests[0].plan->sweep.rings) {
-        // What has memory was written to before: some rows of it are not all there is.
+        // A base with memory was written before: it has other rows than those in a ring.
         if (bases[ring.base].data) continue;
         rings.push_back(ring);
         ringed.push_back(ring.base);

@@ -1,5 +1,5 @@
 // A tile of the nest is a row of the result, and a row of the result is a column of the source. So
-// the nest is not walked by tiles here but by panels that a kernel turns.
+// the nest is not walked by tiles but by panels, which a kernel transposes.
 #include "exec/nest/transpose.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace hassium {
 namespace {
 
-// One job writes the rows of the result of which so many bytes lie side by side in the source: two
-// lines. The processor's own prefetching loses its way among more rows.
+// A job writes the rows of the result that have this many contiguous bytes in the source: two cache
+// lines. The hardware prefetcher cannot follow more rows.
 constexpr std::int64_t kPanelBytes = 128;
 constexpr std::int64_t kLeast = 8;
 
-// The axis along which the source is contiguous; the last one, if there is none.
+// Returns the axis along which the source is contiguous; the last one if there is none.
 std::size_t source_axis(const LoopPlan& plan, const PlanOperand& in) {
     std::size_t last = plan.extents.size() - 1;
     for (std::size_t k = 0; k < last; ++k) {

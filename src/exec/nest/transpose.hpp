@@ -1,4 +1,4 @@
-// Copies whose two sides are contiguous along different axes. Internal to exec.
+// Copies whose operands are contiguous along different axes. Internal to exec.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace hassium {
 
-// Whether the nest is one such copy, without a cast.
+// Returns whether the nest is one such copy, without a cast.
 bool is_transposition(const LoopPlan& plan);
 
-// Runs it, on the pool's threads when it is large.
+// Runs the copy, on the pool's threads if it is large.
 void run_transposition(const LoopPlan& plan, std::span<const Binding> bases, RunState& state);
 
 }  // namespace hassium

@@ -11,19 +11,19 @@ namespace hassium {
 namespace {
 
 constexpr std::int64_t kLine = 64;
-// Lines such distances apart share so few sets of the caches that they are gone before the next row
-// comes; others go where there are more than the first-level cache holds.
+// Lines at multiples of this distance share so few cache sets that they are evicted before the next
+// row comes; others are evicted if there are more than the first-level cache holds.
 constexpr std::int64_t kConflict = 2048;
 constexpr std::int64_t kManyLines = 400;
 constexpr std::int64_t kLeastRows = 4;
 constexpr std::int64_t kLeastElements = 16;
-// What is kept stays in the second-level cache.
+// Bound of the rows kept, which stay in the second-level cache.
 constexpr std::int64_t kMostMemory = std::int64_t{1} << 19;
 
-// Lines that follow each other are fetched together.
+// Consecutive lines are fetched together.
 constexpr std::int64_t kMostLines = 4;
 
-// As many rows as some lines hold, so that what is kept of them has room.
+// Returns how many rows to keep: as many as some cache lines hold, if they fit `room`.
 std::int64_t rows_of(std::int64_t bytes, std::int64_t pitch, std::int64_t room) {
     std::int64_t lines = kMostLines;
     while (lines > 1 && lines * kLine / bytes * pitch > room) lines /= 2;
@@ -61,7 +61,7 @@ TransposedLoads::TransposedLoads(const BlockCode& code) : code_(code) {
                       track.outer.back() == step.bytes;
         const bool stay = step.stride % kConflict != 0 && code.span_elements < kManyLines;
         if (!beside || stay) continue;
-        // Rows a power of two apart would share a set.
+        // One line more, as rows a power of two apart would share a set.
         const std::int64_t pitch =
             (code.span_elements * step.bytes + kLine - 1) / kLine * kLine + kLine;
         const std::int64_t rows = rows_of(step.bytes, pitch, kMostMemory / 2);
@@ -91,7 +91,7 @@ const char* TransposedLoads::find(const Step& step, const char* from, std::int64
     if (kept.from && ahead >= 0 && ahead < kept.rows && from == kept.from + ahead * step.bytes) {
         return memory + ahead * load->pitch;
     }
-    // To the end of the lines.
+    // Up to the end of the cache lines.
     auto into = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % kLine);
     rows = std::min({rows, load->rows, load->rows - into / step.bytes});
     if (rows < kLeastRows || code_.tile != code_.unit) return nullptr;

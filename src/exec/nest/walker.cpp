@@ -52,7 +52,7 @@ void Walker::place_tracks() {
     }
 }
 
-// Most runs need no division.
+// Avoids divisions, which most runs do not need.
 void Walker::seek(std::int64_t job) {
     sweep_ = 0;
     if (code_.sweeps > 1) {
@@ -79,7 +79,7 @@ void Walker::next_job() {
     next_lines(1);
 }
 
-// So many further along the last of the outer axes, which has as many.
+// Advances by `lines` along the last outer axis, which must have as many left.
 void Walker::next_lines(std::int64_t lines) {
     for (std::size_t k = code_.outer.size(); k-- > 0; lines = 1) {
         outer_index_[k] += lines;
@@ -100,9 +100,9 @@ void Walker::place_rows() {
     }
 }
 
-// Nothing but a chain: whole rows of the span, many at a time, or the part of one row. Nothing
-// but a step on the arrays themselves: no tile holds anything for another, and calls cost less
-// the longer they are. What may be decided on the way is, if at all, likely to be so soon.
+// Runs code that is one chain, or one step on arrays in place: whole rows of the span, many at a
+// time, or part of one row. No tile depends on another, and longer calls cost less per element. If
+// the launch can short-circuit, calls start short, as that is likely to happen early.
 void Walker::run_lines(std::int64_t first, std::int64_t last) {
     constexpr std::int64_t kMostBeforeShortCircuit = 32;
     const std::int64_t units = launch_.units;
@@ -155,7 +155,7 @@ void Walker::run_job() {
     run_sweep();
 }
 
-// A piece of the inner axis at each step of a run of the reduced axes.
+// Runs a part of the inner axis at each step of a run of the reduced axes.
 void Walker::run_sweep() {
     std::size_t rank = code_.swept.size(), outside = code_.outer.size();
     std::int64_t begin = sweep_ * code_.run;
@@ -203,15 +203,14 @@ void Walker::advance_tile(std::int64_t elements) {
     }
 }
 
-// Where the partials of the swept run are behind those of the first, of a track that leads a
-// chain to them.
+// Returns the offset of the swept run's partials, for a track of partials that a chain accumulates.
 std::int64_t Walker::chunk_bytes(std::size_t track) const {
     const Track& t = code_.tracks[track];
     if (t.source != Source::Partial || !code_.reductions[t.index].in_chain) return 0;
     return chunk_ * code_.reductions[t.index].chunk_bytes;
 }
 
-// Partials that chains accumulate, of `n` elements from `left` on.
+// Initializes partials that chains accumulate, `n` elements from `left` on.
 void Walker::begin_partials(std::int64_t left, std::int64_t n) {
     for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
         const Track& t = code_.tracks[p];
@@ -223,20 +222,20 @@ void Walker::begin_partials(std::int64_t left, std::int64_t n) {
     }
 }
 
-// Chains and folds of what lies in memory need no room of their own; other steps have some for
-// a tile.
+// Returns whether steps need tiles: chains and folds of arrays in memory do not, others have
+// buffers of one tile.
 bool Walker::needs_tiles() const {
     return !only_folds() && std::any_of(code_.steps.begin(), code_.steps.end(),
                                         [](const Step& s) { return s.kind != StepKind::Chain; });
 }
 
-// Whether a sweep only folds arrays in place.
+// Returns whether the code only folds arrays in place.
 bool Walker::only_folds() const {
     return std::all_of(code_.steps.begin(), code_.steps.end(), [this](const Step& s) {
         return s.kind == StepKind::Columns && s.p[1] < code_.named;
     });
 }
-// For the innermost swept axis.
+// Folds rows of the innermost swept axis.
 void Walker::fold_rows(std::int64_t rows) {
     const std::size_t axis = code_.outer.size() + code_.swept.size() - 1;
     for (const Step& s : code_.steps) {

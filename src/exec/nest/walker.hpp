@@ -1,4 +1,4 @@
-// Walks jobs: positions pointers, cuts the span into tiles, runs the steps of each.
+// Runs jobs: positions pointers, cuts the span into tiles, runs the steps of each.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace hassium {
 
-// Bytes for walkers that take turns: what each keeps, and scratch for the time of a run.
+// Bytes of memory for walkers that run alternately: of each walker, and scratch of one run.
 struct WalkerBytes {
     std::int64_t own = 0, scratch = 0;
     void add(const BlockCode& code) {
@@ -23,20 +23,20 @@ struct WalkerBytes {
     std::int64_t all() const { return own + scratch; }
 };
 
-// So much of the calling thread's scratch.
+// That memory, in the calling thread's scratch.
 class WalkerRoom {
   public:
     explicit WalkerRoom(const WalkerBytes& bytes)
         : scratch_(thread_scratch(bytes.all())), own_(scratch_ + bytes.scratch) {}
     char* scratch() const { return scratch_; }
-    // For the next walker.
+    // Returns the memory of the next walker.
     char* own(const BlockCode& code) { return std::exchange(own_, own_ + code.walker_bytes()); }
 
   private:
     char *scratch_, *own_;
 };
 
-// One thread's walks over jobs of one launch. Between two of them bases and partials may move.
+// Runs jobs of one launch on one thread. Bases and partials may move between two runs.
 class Walker {
   public:
     Walker(const Launch& launch, WalkerRoom& room);
@@ -53,14 +53,14 @@ class Walker {
     std::int64_t outer_index_[kMaxDims];
     std::int64_t unit_ = 0, sweep_ = 0;
     std::int64_t position_ = 0, count_ = 0;  // of the tile in the span
-    std::int64_t chunk_ = 0;                 // column form: number of the swept run
+    std::int64_t chunk_ = 0;                 // column form: index of the swept run
     bool first_ = true;                      // column form: first step of the swept run
     std::optional<ChainRunner> chains_;
     std::int64_t job_ = 0, last_job_ = 0;
     TransposedLoads transposed_;
-    const char* selected_ = nullptr;  // by the last guard
+    const char* selected_ = nullptr;  // first true mask element, set by the last guard
     std::int64_t selected_at_ = 0;
-    // What steps that keep it have moved: from where on, and how many elements.
+    // The data that a step with `keeps` has moved: its source, and how many elements.
     struct Kept {
         const char* from;
         std::int64_t phase, elements;

@@ -1,4 +1,4 @@
-// One step of a nest on one tile.
+// Runs one step of a nest on one tile.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +14,7 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 
 }  // namespace
 
-// Returns how many of the following steps are skipped.
+// Returns how many of the following steps to skip.
 std::size_t Walker::run_step(const Step& s) {
     if (s.kind == StepKind::Chain) {
         chains_->run(s.walk, position_, count_);
@@ -48,7 +48,7 @@ std::size_t Walker::run_step(const Step& s) {
                 {p[1], p[0], p[2], n, s.bytes, s.bytes, sizeof(std::int64_t), s.bytes, false});
             break;
         case StepKind::Store:
-            // Kernels may find an element at its own place, not at another's.
+            // Kernels allow an identical destination, but no partial overlap.
             if (s.stride == s.bytes && p[0] != p[1] && std::abs(p[0] - p[1]) < n * s.bytes) {
                 std::memmove(p[0], p[1], static_cast<std::size_t>(n * s.bytes));
             } else if (s.stride == s.bytes &&
@@ -114,7 +114,7 @@ std::size_t Walker::run_step(const Step& s) {
     return 0;
 }
 
-// Whether an earlier tile has left what the step would move; else this one does.
+// Returns whether an earlier tile has left the data of the step; otherwise records this tile's.
 bool Walker::is_kept(const Step& s, const char* from, std::int64_t phase, std::int64_t n) {
     if (kept_.empty()) kept_.resize(code_.steps.size());
     Kept& kept = kept_[static_cast<std::size_t>(&s - code_.steps.data())];
@@ -137,7 +137,7 @@ void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
     s.load(out, in, s.stride, n);
 }
 
-// Among the partials of the tile, which are bools that follow one another.
+// Looks for a decisive value among the tile's partials, which are contiguous bools.
 void Walker::look_for_decision(const ReductionCode& r, const char* partials) {
     const std::int64_t count = (count_ + r.piece - 1) / r.piece;
     const char* const first = partials + position_ / r.piece;
@@ -151,7 +151,7 @@ void Walker::fill(const Step& s, char* out, const char* value, std::int64_t n) {
     std::memset(out, *value, static_cast<std::size_t>(n * s.bytes));
 }
 
-// The kernel wants a destination on a cache line.
+// Aligns the destination to a cache line, as the kernel requires.
 void Walker::stream(char* out, const char* in, std::int64_t bytes) {
     auto head = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) % 64);
     head = std::min(head, bytes);
