@@ -1,5 +1,5 @@
-// The rows that draw: (state of a bit generator, parameters) -> (numbers, state behind them). A
-// state of 64-bit words is a PCG64, one of 32-bit words an MT19937.
+// The sampling rows: (state of a bit generator, parameters) -> (numbers, new state). A state of
+// 64-bit words is a PCG64, one of 32-bit words an MT19937.
 #include <cstring>
 
 #include "exec/random/sampling.hpp"
@@ -10,8 +10,7 @@ namespace {
 
 using Operands = std::span<const BoundView>;
 
-// Calls draw(stream, dtype, drawn, range) with the stream that the state is of, and stores what is
-// left.
+// Calls draw(stream, dtype, drawn, range) with the stream of the state, and stores the new state.
 template <class Stream, class Draw>
 void draw_from(Operands operands, Draw draw) {
     const BoundView &out = operands[0], &after = operands[1], &before = operands[2];

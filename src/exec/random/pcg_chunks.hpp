@@ -1,4 +1,4 @@
-// Chunks of a PCG64's units (sample_chunks.hpp): where they begin, and where their values go.
+// Chunks of a PCG64's units (sample_chunks.hpp): where they begin, and how their values are stored.
 // Internal to exec.
 #pragma once
 
@@ -13,7 +13,7 @@ class PcgChunks : public DrawnChunks {
     using Units = PcgUnits<Unit>;
 
   public:
-    // The stream and the target outlive this. A chunk has `words` words of the stream.
+    // The stream and the target must outlive this. A chunk has `words` words of the stream.
     PcgChunks(PcgStream& stream, const Drawn& drawn, std::int64_t words)
         : start_(stream), stream_(stream), drawn_(drawn), units_(words * Units::kEach) {}
 

@@ -1,4 +1,4 @@
-// The words of a PCG64, or equal parts of them, the lower ones first, from any position on.
+// The words of a PCG64, or equal parts of them (units), lower parts first, from any position on.
 // Internal to exec.
 #pragma once
 
@@ -8,20 +8,21 @@
 
 namespace hassium {
 
-// `out` gets n words of the stream, from number `first` on.
+// Writes n words of the stream to `out`, from word `first` on.
 void pcg_words(std::uint64_t* out, const PcgStream& stream, std::int64_t first, std::int64_t n);
 
 template <class Unit>
 class PcgUnits {
   public:
-    static constexpr std::int64_t kEach = 8 / sizeof(Unit);  // units of a word
+    static constexpr std::int64_t kEach = 8 / sizeof(Unit);  // units per word
 
     PcgUnits(const PcgStream& stream, std::int64_t first) : stream_(stream), ahead_(first) {}
 
-    // How many units the half that is left of a word has; only whole words are not drawn from it.
+    // Returns the units of the half word that the stream has kept; whole words are not drawn from
+    // it.
     static std::int64_t left(const PcgStream& stream) { return stream.has_half ? kEach / 2 : 0; }
 
-    // The units in memory that were not taken: one at least.
+    // Returns the units in memory that were not taken; `count` is at least one.
     const Unit* some(std::int64_t& count) {
         if (at_ == stop_) fetch();
         count = stop_ - at_;
@@ -32,10 +33,10 @@ class PcgUnits {
         if (at_ == stop_) fetch();
         return *at_++;
     }
-    // The number of the next one.
+    // Returns the number of the next unit.
     std::int64_t position() const { return ahead_ - (stop_ - at_); }
 
-    // Leaves a stream as it is behind so many units.
+    // Advances a stream past this number of units.
     static void skip(PcgStream& stream, std::int64_t units);
 
   private:

@@ -20,7 +20,7 @@ class Run {
     void work(int thread) {
         while (!done_.load(std::memory_order_acquire)) {
             const std::int64_t chunk = take(thread);
-            // What is likely too much is not drawn ahead.
+            // A chunk that is probably not needed is not drawn ahead.
             if (chunk >= likely_ && !wait_for(chunk)) return;
             DrawnPiece piece;
             std::int64_t first = 0;
@@ -42,7 +42,7 @@ class Run {
         return next_++;
     }
 
-    // Whether there is more to draw when all before the chunk are joined.
+    // Waits until all earlier chunks are joined; returns whether more values are needed.
     bool wait_for(std::int64_t chunk) {
         auto is_next = [&] {
             return joined_.load(std::memory_order_acquire) == chunk ||
@@ -52,10 +52,10 @@ class Run {
         return !done_.load(std::memory_order_acquire);
     }
 
-    // How many values of the piece belong to draws that were begun in the chunk before.
+    // Joins the piece to the chunk before; returns how many of its values belong to that chunk.
     std::int64_t join(std::int64_t chunk, int thread, DrawnPiece& piece) {
         const std::int64_t first = piece.before(at_), left = n_ - drawn_;
-        // Behind the last value that is wanted nothing is taken.
+        // No unit may be taken after the last wanted value.
         if (first >= 0 && piece.values - first < left) return first;
         piece = DrawnPiece();
         chunks_.draw(chunk, thread, at_, left, piece);
@@ -81,7 +81,7 @@ class Run {
     std::int64_t next_ = 0;  // chunk to be taken
     std::atomic<std::int64_t> joined_ = 0;
     std::atomic<bool> done_ = false;
-    // Written by the thread that joins the chunk.
+    // Written by the thread that joins its chunk.
     std::int64_t drawn_ = 0;  // values
     std::int64_t at_ = 0;     // unit
 

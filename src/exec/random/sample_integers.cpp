@@ -51,7 +51,7 @@ void sieve(PcgStream& stream, IntegerRange range, double attempts, const Drawn& 
     draw_chunks(chunks, drawn.n, needed / words + 1, kSecondsAUnit * units);
 }
 
-// From units of that type, the least that has all values.
+// Draws from units of the smallest type that holds all values.
 template <class Unit, class To>
 void draw_from(PcgStream& stream, IntegerRange range, const Drawn& drawn) {
     const auto values = static_cast<Unit>(range.span + 1);

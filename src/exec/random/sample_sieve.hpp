@@ -1,5 +1,5 @@
-// Draws from attempts that all take equally many units and are kept or not by these alone: integers
-// in a range, points in a circle, and what keeps every attempt. Internal to exec.
+// Rejection sampling: attempts take a fixed number of units and are accepted by these alone. For
+// integers in a range, points in a circle, and samples that accept every attempt. Internal to exec.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace hassium {
 
-// A sieve has the bytes of an attempt, `kBytes`, how many values one gives, `kValues`, and puts
-// them to `out` always. It returns whether they are kept.
+// A sieve has the bytes of an attempt, `kBytes`, and its number of values, `kValues`. It writes
+// them to `out` in any case, and returns whether they are accepted.
 
-// Does `work(sieve)` on the values of attempts one after the other; returns how many were kept. The
-// attempts that are left are none, or `most` values are there, which is a multiple of kValues.
+// Runs the attempts in [at, stop) and returns the number of accepted values. Stops at the end, or
+// at `most` values, a multiple of kValues.
 template <class Sieve>
 std::int64_t sift(const Sieve& sieve, const char*& at, const char* stop, std::int64_t most,
                   typename Sieve::Value* out) {
     std::int64_t kept = 0;
     while (at < stop && kept < most) {
-        // No test of how many there are in between.
+        // Attempts that cannot pass a bound run without a check of the count.
         const std::int64_t safe =
             std::min((stop - at) / Sieve::kBytes, (most - kept) / Sieve::kValues);
         for (std::int64_t k = 0; k < safe; ++k, at += Sieve::kBytes) {
@@ -56,8 +56,8 @@ struct Twice<std::uint64_t> {
     using Type = Word128;
 };
 
-// The upper half of a product with the number of values; kept where the lower half is none of those
-// that some values have one more of (Lemire, Fast Random Integer Generation in an Interval, 2019).
+// The upper half of the product of a unit with the number of values. Rejects lower halves that
+// would bias the result (Lemire, Fast Random Integer Generation in an Interval, 2019).
 template <class Unit, class To>
 struct ScaledUnits {
     using Value = To;
@@ -79,8 +79,8 @@ struct ScaledUnits {
     }
 };
 
-// As many lower bits as the largest value has; kept where they are no larger. `kTransposed`: the
-// first half of a word is the upper one.
+// The lower bits of a unit, as many as the largest value has; rejects larger values. `kTransposed`:
+// the first half of a word is the upper one.
 template <class Unit, class To, bool kTransposed = false>
 struct MaskedUnits {
     using Value = To;
@@ -103,7 +103,7 @@ struct MaskedUnits {
     }
 };
 
-// Attempts that one value needs, on average.
+// Returns the mean number of attempts for one value.
 inline double attempts_masked(std::uint64_t span) {
     const double masked = static_cast<double>(~std::uint64_t{0} >> std::countl_zero(span | 1));
     return (masked + 1) / (static_cast<double>(span) + 1);

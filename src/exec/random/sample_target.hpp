@@ -1,4 +1,4 @@
-// Memory that draws go through, and how they leave it. Internal to exec.
+// Memory for samples, and the conversion and store of their values. Internal to exec.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hassium {
 
-// The values of one chunk for each thread.
+// The values of one chunk of each thread.
 template <class Value>
 class DrawnValues {
   public:
@@ -26,7 +26,7 @@ class DrawnValues {
     std::vector<std::unique_ptr<Value[]>> of_;
 };
 
-// Values to their place `at`.
+// Stores values at index `at` of the output, scaled and shifted.
 template <class Value>
 void store_drawn(const Drawn& drawn, const Value* values, std::int64_t at, std::int64_t count) {
     Value* const out = reinterpret_cast<Value*>(drawn.out) + at;
@@ -44,8 +44,8 @@ void store_drawn(const Drawn& drawn, const Value* values, std::int64_t at, std::
     std::memcpy(out, values, static_cast<std::size_t>(count) * sizeof(Value));
 }
 
-// Integers of a dtype: draw(Value{}), of the unsigned type of their size, where the range has more
-// than one.
+// Draws integers of a dtype: calls draw(Value{}) with the unsigned type of their size, or fills if
+// the range has one value.
 template <class Draw>
 void draw_in_range(DType dtype, IntegerRange range, const Drawn& drawn, Draw draw) {
     auto of_type = [&]<class Value>(Value) {

@@ -1,6 +1,6 @@
-// Draws of a MT19937 (Matsumoto and Nishimura, Mersenne Twister, 1998), as NumPy's RandomState
-// makes them. Each word follows from three before it, so one thread after the other makes the words
-// of its chunk; what is made of them, which takes longer, all do at once.
+// Sampling from an MT19937 (Matsumoto and Nishimura, Mersenne Twister, 1998), as NumPy's
+// RandomState does. Each word follows from three earlier ones, so threads generate the words of
+// their chunks one after another; the conversion of words, which takes longer, runs in parallel.
 #include <cmath>
 
 #include "base/error.hpp"
@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::int64_t kKey = TwisterStream::kWords;
 
-// --- Sieves, of words or of doubles, each of two words; `finish` makes the values of what was
-// kept.
+// --- Sieves, of words or of doubles, each of two words; `finish` converts the accepted values.
 
 struct Uniform {
     using Value = double;
@@ -35,7 +34,7 @@ struct Exponential : Uniform {
     }
 };
 
-// Points in the unit circle, the second coordinate first.
+// Points in the unit circle, second coordinate first.
 struct Pairs {
     using Value = double;
     static constexpr std::int64_t kBytes = 16, kValues = 2;
@@ -72,7 +71,7 @@ struct Integers : Masked {
     static void finish(typename Masked::Value*, std::int64_t) {}
 };
 
-// Units are attempts. Words are numbered from the first that is not in the key; a chunk has those
+// A unit is an attempt. Words are numbered from the first one after the key; a chunk has the
 // attempts that end in its words.
 template <class Sieve>
 class TwisterChunks final : public DrawnChunks {
@@ -104,7 +103,7 @@ class TwisterChunks final : public DrawnChunks {
         store_drawn(drawn_, values_.of(thread) + first, at, count);
     }
     void finish(std::int64_t chunk, int thread, std::int64_t end) override {
-        // The number of the word behind the last one that was used.
+        // The number of the word after the last one used.
         const std::int64_t word = first_word() + (end * Sieve::kBytes + 3) / 4;
         const std::int64_t block = word <= 0 ? -1 : (word - 1) / kKey;
         const std::int64_t here = word <= 0 ? 0 : (block + 1) * kKey - chunk * words_;
@@ -117,7 +116,7 @@ class TwisterChunks final : public DrawnChunks {
 
     const KernelTable& table_ = kernels();
     TwisterStream& stream_;
-    TwisterStream last_;  // the key that was made last, and where the stream was at first
+    TwisterStream last_;  // the last generated key, and the stream's initial position
     const Sieve sieve_;
     const Drawn& drawn_;
     const std::int64_t words_;  // of a chunk
@@ -130,7 +129,7 @@ void TwisterChunks<Sieve>::draw(std::int64_t chunk, int thread, std::int64_t fro
                                 std::int64_t most, DrawnPiece& piece) {
     constexpr std::int64_t kSome = 1024;  // words
     alignas(64) char some_words[kSome * 4];
-    // All attempts before one end with a word, or lie in the chunk.
+    // The attempts before `from` fill whole words, or are in the chunk.
     const std::int64_t first = first_word() + from * Sieve::kBytes / 4;
     const std::uint32_t* raw = raw_.of(thread) + kKey + first - chunk * words_;
     std::int64_t left = first_unit(chunk + 1) - from;

@@ -1,5 +1,5 @@
-// Normal and exponential draws of a PCG64. A unit decides nearly always; what is between a strip
-// and the density takes another one, and the tail some.
+// Normal and exponential sampling from a PCG64. One unit nearly always suffices; a point between a
+// strip and the density takes another one, and the tail several.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,19 +14,19 @@ namespace {
 using Units64 = PcgUnits<std::uint64_t>;
 using Units32 = PcgUnits<std::uint32_t>;
 
-// In [0, 1).
+// Return a uniform number in [0, 1).
 double uniform(Units64& units) { return static_cast<double>(units.next() >> 11) * 0x1p-53; }
 float uniform(Units32& units) { return static_cast<float>(units.next() >> 8) * 0x1p-24f; }
 
-// A point between a strip and the density: at which height is it?
+// Returns the height of a point between a strip and the density.
 template <class Z, class Units>
 auto height_in(const Z& z, int strip, Units& units) {
     const auto upper = z.height[strip - 1], lower = z.height[strip];
     return (upper - lower) * uniform(units) + lower;
 }
 
-// A law computes in `decide` the value of a unit, and returns whether that value is final. If not,
-// `resolve` looks at more units; it returns false where another unit has to decide.
+// A law's `decide` computes the value of a unit, and returns whether that value is final. If not,
+// `resolve` reads more units; it returns false if another unit has to decide.
 
 struct Normal64 {
     using Unit = std::uint64_t;
@@ -129,7 +129,7 @@ struct Exponential32 {
     }
 };
 
-// The rest of a draw whose first unit did not decide.
+// Completes a sample whose first unit was not final.
 template <class Law>
 [[gnu::noinline]] typename Law::Value settled(const Law& law, typename Law::Unit unit,
                                               typename Law::Value x,
@@ -160,7 +160,7 @@ class ZigguratChunks final : public PcgChunks<typename Law::Unit, typename Law::
     const Law law_;
 };
 
-// Draws of some of the units in memory, `most` at most.
+// Makes at most `most` samples from the units in memory; returns their number.
 template <class Law>
 std::int64_t ZigguratChunks<Law>::draw_run(Units& units, std::int64_t most, Value* out) const {
     std::int64_t count;
@@ -199,7 +199,7 @@ void ZigguratChunks<Law>::draw(std::int64_t chunk, int thread, std::int64_t from
     piece.end = units.position();
 }
 
-// A chunk's units and values together fit into a cache of the second level.
+// The units and values of a chunk fit the second-level cache together.
 constexpr std::int64_t kWords = 8192;
 constexpr double kSecondsAWord = 2e-9;
 
@@ -207,7 +207,7 @@ template <class Law>
 void draw(PcgStream& stream, const Drawn& drawn) {
     using Units = PcgUnits<typename Law::Unit>;
     const std::int64_t words = drawn.chunk_words ? drawn.chunk_words : kWords;
-    // Some 1.1 in 100 draws take another unit.
+    // Some 1.1 % of the samples take another unit.
     const std::int64_t needed = (drawn.n + drawn.n / 50) / Units::kEach;
     ZigguratChunks<Law> chunks(stream, drawn, words);
     draw_chunks(chunks, drawn.n, needed / words + 1, kSecondsAWord * static_cast<double>(needed));

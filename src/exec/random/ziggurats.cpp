@@ -6,8 +6,8 @@
 namespace hassium {
 namespace {
 
-// --- A number as the sum of two doubles: logarithms and powers of e to some 100 bits, which the C
-// library's may not have.
+// --- Double-double arithmetic: logarithms and exponentials to some 100 bits, which the C library
+// may not provide.
 
 struct Pair {
     double high, low;
@@ -39,12 +39,12 @@ Pair operator/(Pair a, Pair b) {
     return sum(first, second) + Pair{last.high / b.high, 0};
 }
 
-// For numbers that are no larger than ten: a series of a 1024th of it, squared ten times.
+// For numbers up to ten: the series of x / 1024, squared ten times.
 Pair power_of_e(Pair x) {
     constexpr int kSquarings = 10, kTerms = 14;
     const double scale = std::ldexp(1.0, -kSquarings);
     const Pair part = {x.high * scale, x.low * scale};
-    // e^x - 1, whose bits the squarings keep
+    // e^x - 1, which keeps its low bits in the squarings
     Pair series = {0, 0};
     for (int k = kTerms; k > 0; --k) {
         series = part * (Pair{1, 0} + series) / Pair{static_cast<double>(k), 0};
@@ -63,8 +63,8 @@ double power_of_e(double x) { return power_of_e(Pair{x, 0}).high; }
 double logarithm(double y) { return logarithm(Pair{y, 0}).high; }
 
 // --- Strips from the lowest, which has the tail, to the highest. `ends` are where the strips meet
-// the density; the first is that of a rectangle as large as the lowest strip. `inside` is which
-// part of a strip is under the density all over.
+// the density; the first is that of a rectangle with the area of the lowest strip. `inside` is the
+// fraction of a strip's width that is entirely below the density.
 
 struct Strips {
     double ends[256], heights[256];
@@ -72,7 +72,7 @@ struct Strips {
 };
 
 Strips normal_strips() {
-    // In doubles, as NumPy's were; the area of a strip is what a double holds of it.
+    // In doubles, as in NumPy; the area of a strip is rounded to a double.
     constexpr double kArea = 0.004928673233974652;
     Strips s;
     double x = kNormalTail, height = power_of_e(-0.5 * x * x);
@@ -84,7 +84,7 @@ Strips normal_strips() {
         s.heights[k] = height;
         x = std::sqrt(-2.0 * logarithm(kArea / x + height));
         height = power_of_e(-0.5 * x * x);
-        // One that lies halfway between two doubles was rounded to the farther one.
+        // NumPy has a value halfway between two doubles rounded to the farther one.
         if (k - 1 == 38) height = std::nextafter(height, 1.0);
         s.inside[k] = {x / s.ends[k], 0};
     }
@@ -92,7 +92,7 @@ Strips normal_strips() {
 }
 
 Strips exponential_strips() {
-    // Exact, rounded at last.
+    // In double-double, rounded at the end.
     const Pair tail = {kExponentialTail, -3.6248703662405934e-16};
     Strips s;
     Pair x = tail, height = power_of_e(-x);
@@ -113,7 +113,7 @@ Strips exponential_strips() {
 
 // --- Tables
 
-// A table of floats was printed with nine digits and read again.
+// NumPy's table of floats was printed with nine digits and read again.
 float printed(double value) {
     char text[32];
     const auto end =
@@ -126,9 +126,9 @@ float printed(double value) {
 float rounded(double value) { return static_cast<float>(value); }
 double same(double value) { return value; }
 
-// Mantissas below a bound, of so many bits.
+// Bounds of mantissas of `bits` bits: rounded to nearest.
 double nearest(Pair part, int bits) { return std::nearbyint(std::ldexp(part.high, bits)); }
-// With one bit less, and even.
+// Rounded down with one bit less, so that they are even.
 double even(Pair part, int bits) {
     const double scaled = std::ldexp(part.high, bits - 1), whole = std::floor(scaled);
     return 2 * (whole == scaled && part.low < 0 ? whole - 1 : whole);
@@ -139,7 +139,7 @@ Ziggurat<Bits, Real> tables(const Strips& strips, int bits, double (*bound)(Pair
                             Real (*real)(double)) {
     Ziggurat<Bits, Real> z;
     for (int k = 0; k < 256; ++k) {
-        // The highest strip has nothing that is under the density all over.
+        // No mantissa of the highest strip is certain to be below the density.
         z.strips[k].sure = k == 1 ? 0 : static_cast<Bits>(bound(strips.inside[k], bits));
         z.strips[k].width = real(std::ldexp(strips.ends[k], -bits));
         z.height[k] = real(strips.heights[k]);

@@ -1,9 +1,9 @@
-// The tables by which NumPy draws from the normal and the exponential distribution: 256 strips of
-// one area under the density (Marsaglia and Tsang, The Ziggurat Method for Generating Random
-// Variables, 2000). Internal to exec.
+// The tables of NumPy's normal and exponential distributions: 256 strips of equal area under the
+// density (Marsaglia and Tsang, The Ziggurat Method for Generating Random Variables, 2000).
+// Internal to exec.
 //
-// They are calculated at first use, in every bit as NumPy has them: ends of strips that are an ulp
-// apart would be other numbers.
+// Computed at first use, bit-identical to NumPy's: strip ends that differ by an ulp would give
+// other numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace hassium {
 template <class Bits, class Real>
 struct Ziggurat {
     struct Strip {
-        Bits sure;   // mantissas below lie under the density
-        Real width;  // of a mantissa's unit
+        Bits sure;   // mantissas below are under the density
+        Real width;  // of one unit of the mantissa
     };
     Strip strips[256];
     Real height[256];  // of the density at the ends of the strips
@@ -23,7 +23,7 @@ struct Ziggurat {
 using Ziggurat64 = Ziggurat<std::uint64_t, double>;
 using Ziggurat32 = Ziggurat<std::uint32_t, float>;
 
-// Where the tails begin.
+// The beginnings of the tails.
 constexpr double kNormalTail = 3.6541528853610088;
 constexpr double kExponentialTail = 7.6971174701310497;
 
