@@ -17,18 +17,18 @@
 namespace hassium {
 namespace {
 
-// Equal numbers follow one another in many data, and adding to what was just stored waits for it:
-// four in a row go to tables of their own, as long as these are small. Their counts have 32 bits,
-// so that four tables of thousands of bins stay near the first-level cache.
+// Equal integers are often adjacent, and an increment waits for the store before it: four
+// consecutive ones go to tables of their own, if these are small. Counts have 32 bits, so that four
+// tables of thousands of bins stay near the first-level cache.
 using Count = std::uint32_t;
 constexpr std::int64_t kTables = 4, kSmall = 8192;
-// A thread has tables of its own; larger ones take longer to be cleared and added up.
+// Bins up to which each thread has its own tables; larger ones take longer to clear and add up.
 constexpr std::int64_t kShared = std::int64_t{1} << 16, kLeastJob = 32'768;
 constexpr std::int64_t kMostJob = std::numeric_limits<Count>::max();
-// Counts that no other thread's lie beside.
+// Padding of a thread's tables, in counts, against false sharing.
 constexpr std::int64_t kLine = 32;
 
-// A number below the least is beyond all bins.
+// Returns the bin of a number; one below `least` wraps around beyond all bins.
 template <class T>
 std::uint64_t bin_of(const char* at, std::uint64_t least) {
     T x;
@@ -36,7 +36,7 @@ std::uint64_t bin_of(const char* at, std::uint64_t least) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) - least;
 }
 
-// Of the integers from `first` to `last`. Tables are `apart`; 0: there is one.
+// Counts integers [first, last); false if one is in no bin. `apart`: size of a table; 0: only one.
 template <class T, class C>
 bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* tables,
            std::int64_t bins, std::int64_t apart) {
@@ -64,7 +64,7 @@ bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* 
     return true;
 }
 
-// The same with the type of the integers; false for all others.
+// Returns visit(T{}) for the type T of the integers; false for other dtypes.
 template <class Visit>
 bool with_integer(DType dtype, Visit visit) {
     return with_number(dtype, [&](auto number) {
@@ -81,8 +81,8 @@ bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* 
     });
 }
 
-// From `first` on, to where the table says that the next one of each bin belongs. Somebody may have
-// changed the numbers since they were counted: nothing is written beyond the positions.
+// Stores the positions of integers [first, last) at the offsets that the table has for their bins.
+// The integers may have changed since they were counted: nothing is written beyond the positions.
 template <class T>
 void place(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std::int64_t* table,
            std::int64_t bins, std::span<std::int64_t> positions) {
@@ -95,7 +95,7 @@ void place(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std
     }
 }
 
-// False where an integer is in no bin; the counts are then of no use.
+// Counts all integers. Returns false if one is in no bin; the counts are then invalid.
 bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t bins) {
     const std::int64_t n = numbers.n;
     const std::int64_t tables = bins <= kSmall && bins * kTables < n ? kTables : 1;
@@ -127,7 +127,7 @@ bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t b
     return fit;
 }
 
-// (integers) -> how often each from 0 on occurs, in as many bins as the result has.
+// (integers) -> the number of occurrences of each from 0 on, in as many bins as the result has.
 void bincount(const Instruction&, std::span<const BoundView> operands, RunState&) {
     const BoundView &out = operands[0], &in = operands[1];
     const BinNumbers numbers = {in.dtype, in.data, in.strides[0], in.shape[0], 0};

@@ -1,4 +1,4 @@
-// Positions of integers in order, by counting them. Internal to exec.
+// Positions of integers in sorted order, by counting. Internal to exec.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace hassium {
 
-// n integers `stride` bytes apart, less `least`: the numbers of their bins.
+// n integers, `stride` bytes apart; their bin numbers are relative to `least`.
 struct BinNumbers {
     DType dtype;
     const char* first;
@@ -15,8 +15,8 @@ struct BinNumbers {
     std::uint64_t least;
 };
 
-// Where the integers of bin 0 are, then those of bin 1, and so on; equal ones in order. False where
-// one is in no bin.
+// Stores the positions of the integers of bin 0, then of bin 1, and so on, in a stable order.
+// Returns false if an integer is outside of all bins.
 bool order_by_bins(const BinNumbers& numbers, std::int64_t* positions, std::int64_t bins);
 
 }  // namespace hassium

@@ -13,7 +13,7 @@
 namespace hassium {
 namespace {
 
-// Integers that one thread looks at; both folds find a chunk of them in the first-level cache.
+// Integers per job; the second fold finds a chunk of them in the first-level cache.
 constexpr std::int64_t kRun = std::int64_t{1} << 15;
 constexpr double kSecondsEach = 0.25e-9;
 
@@ -61,7 +61,7 @@ Extent<T> extent_of_all(DType dtype, const T* integers, std::int64_t n) {
     return found[0];
 }
 
-// (integers, one at least) -> (least, largest).
+// (at least one integer) -> (minimum, maximum).
 void extent(const Instruction&, std::span<const BoundView> operands, RunState&) {
     const BoundView& in = operands[1];
     const Packed integers(in);

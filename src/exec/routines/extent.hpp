@@ -1,4 +1,4 @@
-// The least and the largest of many integers. Internal to exec.
+// Minimum and maximum of many integers. Internal to exec.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace hassium {
 
-// As 64-bit words: their difference is the distance, whatever their sign.
+// As 64-bit words: the difference is the distance for signed and unsigned integers.
 struct IntegerExtent {
     std::uint64_t least, most;
 };
 
-// Of n > 0 integers side by side, on the pool's threads where that is worth it.
+// Returns the extent of n > 0 contiguous integers, on the pool's threads if that pays.
 IntegerExtent extent_of(DType dtype, const char* integers, std::int64_t n);
 
 }  // namespace hassium

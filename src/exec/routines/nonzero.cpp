@@ -11,7 +11,7 @@ namespace hassium {
 namespace {
 
 constexpr std::int64_t kRun = kCountedRun;
-constexpr double kSecondsToCount = 0.02e-9, kSecondsToStore = 0.3e-9;  // of a bool
+constexpr double kSecondsToCount = 0.02e-9, kSecondsToStore = 0.3e-9;  // per bool
 
 // Calls work(run) for all runs.
 template <class Work>
@@ -37,8 +37,8 @@ NonzeroPositions::NonzeroPositions(const BoolRows& bools) : bools_(bools) {
 NonzeroPositions::NonzeroPositions(const BoolRows& bools, Counts counts)
     : bools_(bools), before_(std::move(counts)) {}
 
-// Calls piece(to, end, bools, position, n) for each row's bools of a run, which may use the places
-// from `to` to `end` of what `place` counts; it returns where the next ones go.
+// Calls piece(to, end, bools, position, n) for the bools of a run in each row. It stores `place`
+// items for each true bool to [to, end), and returns where the next ones go.
 template <class Item, class Piece>
 void NonzeroPositions::for_pieces(Item* out, std::int64_t place, Piece piece) const {
     const std::int64_t all = bools_.rows * bools_.columns;
@@ -74,7 +74,7 @@ void NonzeroPositions::put(const char* in, std::int64_t item, char* to, std::int
 
 namespace {
 
-// (bools side by side) -> how many are true before each run of kCountedRun, and in all.
+// (contiguous bools) -> how many are true before each run of kCountedRun, and in all.
 void count_runs(const Instruction&, std::span<const BoundView> operands, RunState&) {
     const std::int64_t n = element_count(operands[1].shape);
     const NonzeroPositions found({operands[1].data, 1, n, n});
@@ -88,7 +88,7 @@ void nonzero(const Instruction& i, std::span<const BoundView> operands, RunState
     const NonzeroPositions found(
         {bools.data, bools.shape[0], bools.shape[1], static_cast<std::int64_t>(i.axes)},
         NonzeroPositions::Counts(std::span(first, static_cast<std::size_t>(counts.shape[0]))));
-    // Somebody may have changed the bools since they were counted, but not how many are asked for.
+    // The bools may have changed since they were counted; the result's size is fixed.
     if (found.count() == out.shape[0]) found.store(reinterpret_cast<std::int64_t*>(out.data));
 }
 

@@ -1,4 +1,4 @@
-// The elements of a routine's operand side by side. Internal to exec.
+// Contiguous elements of a routine's operand. Internal to exec.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ bool is_contiguous(const BoundView& view);
 void pack(const BoundView& view, char* to);
 std::int64_t element_count(const BoundView& view);
 
-// The elements in C order: in place where they are contiguous, else a copy of them.
+// The elements in C order: in place if they are contiguous, otherwise a copy.
 class Packed {
   public:
     explicit Packed(const BoundView& view);

@@ -1,5 +1,5 @@
-// Positions in sorted vectors, and lines between their points, on the pool's threads where that is
-// worth it. Many values are searched for abreast: each step of one waits for the step before.
+// Positions in sorted vectors, and linear interpolation, on the pool's threads if that pays.
+// Several values are searched for at a time, as each step of a search waits for the step before.
 
 #include <algorithm>
 #include <bit>
@@ -15,8 +15,8 @@
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kLanes = 16;  // values that are searched for abreast
-constexpr std::int64_t kRun = 4096;  // values that one thread takes
+constexpr std::int64_t kLanes = 16;  // values searched for at a time
+constexpr std::int64_t kRun = 4096;  // values per job
 constexpr double kSecondsAStep = 0.4e-9;
 
 template <class T>
@@ -24,7 +24,7 @@ bool is_number(T value) {
     return value == value;
 }
 
-// How many of the first elements are numbers.
+// Returns how many of the first elements are not NaN.
 template <class T>
 std::int64_t count_numbers(const T* sorted, std::int64_t n) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -33,13 +33,13 @@ std::int64_t count_numbers(const T* sorted, std::int64_t n) {
     return n;
 }
 
-// Whether the value is put behind the element.
+// Returns whether the value is inserted after the element.
 template <class T, bool kBehind>
 bool passes(T element, T value) {
     return kBehind ? !(value < element) : element < value;
 }
 
-// How many elements each of kLanes values is behind. All are numbers.
+// Counts the elements before each of kLanes values. None of them is NaN.
 template <class T, bool kBehind>
 void search_lanes(const T* sorted, std::int64_t n, const T* values, std::int64_t* out) {
     const T* at[kLanes];
@@ -57,13 +57,13 @@ void search_lanes(const T* sorted, std::int64_t n, const T* values, std::int64_t
     }
 }
 
-// A part of a vector that holds the positions of some values.
+// A part of a vector that contains the positions of some values.
 struct Part {
     std::int64_t first, n;
 };
 
-// Values that are near each other, as those in order, are searched for in a part that is found by
-// the least and the largest of them.
+// Returns the part in which to search for values that are close together, such as sorted ones;
+// found by their minimum and maximum.
 template <class T, bool kBehind>
 Part part_of(const T* sorted, std::int64_t n, const T* values, std::int64_t count, bool rising) {
     constexpr std::int64_t kFew = 64;
@@ -78,7 +78,7 @@ Part part_of(const T* sorted, std::int64_t n, const T* values, std::int64_t coun
     return {found[0], found[1] - found[0]};
 }
 
-// The same of values that rise: the next one is where the last one was, or behind it.
+// Searches for ascending values: the position of the next one is not before that of the last one.
 template <class T, bool kBehind>
 void walk(const T* sorted, std::int64_t n, const T* values, std::int64_t count, std::int64_t* out) {
     std::int64_t at = 0;
@@ -90,8 +90,8 @@ void walk(const T* sorted, std::int64_t n, const T* values, std::int64_t count, 
 
 constexpr std::int64_t kBlock = 256;
 
-// Copies a block's values, up to whole lanes, with a number in place of those that are none. Are
-// all numbers?
+// Copies a block's values, padded to whole lanes, with NaNs replaced by a number. Returns whether
+// there are no NaNs.
 template <class T>
 bool copy_numbers(const T* values, std::int64_t count, T* out) {
     bool all = true;
@@ -106,7 +106,7 @@ bool copy_numbers(const T* values, std::int64_t count, T* out) {
     return all;
 }
 
-// `numbers` of the n elements are numbers.
+// Searches for a run of values. The first `numbers` of the n elements are not NaN.
 template <class T, bool kBehind>
 void search_run(const T* sorted, std::int64_t n, std::int64_t numbers, const T* values,
                 std::int64_t count, std::int64_t* out) {
@@ -132,8 +132,8 @@ void search_run(const T* sorted, std::int64_t n, std::int64_t numbers, const T* 
     }
 }
 
-// Calls work(first, count) for runs of the values, each of which takes as many steps as an element
-// of a vector of n is found in.
+// Calls work(first, count) for runs of values, each of which takes the steps of a search in a
+// vector of n elements.
 template <class Work>
 void for_runs(std::int64_t count, std::int64_t n, Work work) {
     if (count <= kRun) return work(0, count);
@@ -146,7 +146,7 @@ void for_runs(std::int64_t count, std::int64_t n, Work work) {
                  threads_for(kSecondsAStep * steps * static_cast<double>(count)), call, &some);
 }
 
-// `n` elements as NumPy sorts them: nans come last.
+// `sorted` has n elements in NumPy's order: NaNs last.
 template <class T>
 void search(const char* sorted, std::int64_t n, bool behind, const char* values, std::int64_t count,
             std::int64_t* out) {
@@ -159,18 +159,18 @@ void search(const char* sorted, std::int64_t n, bool behind, const char* values,
     });
 }
 
-// A function by n > 0 points of rising x; outside them it is that at the nearest one.
+// A piecewise linear function of n > 0 points with ascending x, constant outside of them.
 struct Points {
     const double *x, *y;
     std::int64_t n;
 };
 
-// On the line from point `at` to the next.
+// Returns the value at x on the line from point `at` to the next.
 double between(const Points& p, double slope, std::int64_t at, double x) {
     double y = slope * (x - p.x[at]) + p.y[at];
     if (is_number(y)) [[likely]]
         return y;
-    // From the other end, where the first is infinite.
+    // From the other point, if the first one is infinite.
     y = slope * (x - p.x[at + 1]) + p.y[at + 1];
     return !is_number(y) && p.y[at] == p.y[at + 1] ? p.y[at] : y;
 }
@@ -183,11 +183,11 @@ double value_at(const Points& p, const double* slopes, std::int64_t at, double x
     if (!is_number(x)) return x;
     if (at < 0) return p.y[0];
     if (at >= p.n - 1) return p.y[p.n - 1];
-    if (p.x[at] == x) return p.y[at];  // where the slope may be none
+    if (p.x[at] == x) return p.y[at];  // the slope may be NaN here
     return between(p, slopes ? slopes[at] : slope_behind(p, at), at, x);
 }
 
-// (sorted vector, values) -> where each value would be put.
+// (sorted vector, values) -> the index at which each value would be inserted.
 void searchsorted(const Instruction& i, std::span<const BoundView> operands, RunState&) {
     const BoundView &out = operands[0], &vector = operands[1];
     const Packed sorted(vector), values(operands[2]);
@@ -202,7 +202,7 @@ void searchsorted(const Instruction& i, std::span<const BoundView> operands, Run
 }
 
 // (x, x of points, y of points) -> y at x, with NumPy's operations (compiled_base.c, arr_interp).
-// Floating-point exceptions are nobody's, as in NumPy.
+// Floating-point exceptions are not reported, as in NumPy.
 void interp(const Instruction&, std::span<const BoundView> operands, RunState&) {
     const BoundView& out = operands[0];
     const Packed x(operands[1]), xp(operands[2]), fp(operands[3]);
@@ -212,7 +212,7 @@ void interp(const Instruction&, std::span<const BoundView> operands, RunState&) 
     const Points points = {doubles(xp), doubles(fp), operands[2].shape[0]};
     const std::int64_t count = element_count(out);
     auto* const result = reinterpret_cast<double*>(out.data);
-    // One division a value, or one a point where these are fewer.
+    // One division per value, or per point if there are fewer.
     std::vector<double> slopes;
     if (points.n <= count) {
         for (std::int64_t k = 0; k + 1 < points.n; ++k) slopes.push_back(slope_behind(points, k));

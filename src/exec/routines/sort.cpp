@@ -1,6 +1,6 @@
 // sort and argsort along the last axis, on all cores: each line by the library's routine for the
-// dtype, a long one as runs between pivots, bytes and integers that lie close together by counting.
-// Option kStable keeps equal elements in order. Outputs are contiguous.
+// dtype, a long one as runs between pivots, bytes and integers of a small range by counting. Option
+// kStable keeps equal elements in order. Outputs are contiguous.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -20,19 +20,19 @@ namespace {
 
 using Operands = std::span<const BoundView>;
 
-// NumPy's quicksort, per element and bit of a length.
+// Seconds of NumPy's quicksort, per element and bit of the length.
 constexpr double kSecondsABit = 0.25e-9;
-// Elements of a run between pivots, and those of a line that are looked at for the pivots.
+// Least elements of a run between pivots, and elements of a line that are sampled for pivots.
 constexpr std::int64_t kLeastRun = 50'000, kSample = 1000;
-// Fewer bytes are sorted by comparison in less time than counters take; fewer than the second bound
-// count as fast in one table.
+// Fewer bytes are sorted faster by comparison; fewer than kFewBytes are counted as fast in one
+// table.
 constexpr std::int64_t kLeastCounted = 32, kFewBytes = 2048;
-// Fewer integers are sorted in less time than a look at their extent takes.
+// Fewer integers are sorted faster than their extent is found.
 constexpr std::int64_t kLeastBins = 2000;
 
 // ---- bytes ----
 
-// Several counters, so that equal neighbours do not wait for each other.
+// Several tables, so that equal neighbours do not wait for each other.
 template <class Counter, int kCounters>
 void count_bytes(unsigned char* elements, std::int64_t n, bool is_signed) {
     Counter counts[kCounters][256] = {};
@@ -75,7 +75,7 @@ struct Sorter {
     RunState& state;
     DType dtype;
 
-    // Sorts n elements where they are.
+    // Sorts n elements in place.
     void operator()(char* data, std::int64_t n) const {
         if (n < 2) return;
         const std::int64_t item = itemsize(dtype);
@@ -85,8 +85,8 @@ struct Sorter {
     }
 };
 
-// Where a part of a long line goes among the runs between pivots. Nothing is below a nan, so that
-// nans go to the last run.
+// Returns the pivots of a long line's runs, from a sample. A NaN is below no pivot, so NaNs go to
+// the last run.
 template <class T>
 std::vector<T> pivots_of(const T* line, std::int64_t n, std::int64_t runs) {
     std::vector<T> sample;
@@ -101,8 +101,8 @@ std::vector<T> pivots_of(const T* line, std::int64_t n, std::int64_t runs) {
     return pivots;
 }
 
-// Moves the elements of a line to the runs that they belong to, in order; the runs' bounds. A run
-// has what is not below the pivot before it, and below the one behind.
+// Moves the elements of a line to their runs, in order; returns the bounds of the runs. The
+// elements of a run are not below the pivot before it, and below the next one.
 template <class T>
 std::vector<std::int64_t> split(const T* line, std::int64_t n, const std::vector<T>& pivots,
                                 T* out) {
@@ -135,7 +135,7 @@ std::vector<std::int64_t> split(const T* line, std::int64_t n, const std::vector
     return bounds;
 }
 
-// Sorts one long line by runs on all cores; false where that gains nothing.
+// Sorts one long line by runs on all cores; returns false if that does not pay.
 template <class T>
 bool sort_long(const Sorter& sorter, const T* line, std::int64_t n, T* out) {
     const std::int64_t runs = std::min<std::int64_t>(thread_count(), n / kLeastRun);
@@ -176,7 +176,7 @@ void sort(const Instruction& i, Operands operands, RunState& state) {
 
 // ---- positions ----
 
-// One line of integers that are no further apart than they are many.
+// Sorts the positions of a line of integers whose range is at most their number.
 bool order_close(const BoundView& in, const char* line, std::int64_t* positions) {
     const std::int64_t n = in.shape.back();
     if (!is_integer(in.dtype) || n < kLeastBins) return false;

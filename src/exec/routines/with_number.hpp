@@ -1,4 +1,4 @@
-// Work on memory by the type of its elements, where that is a plain number of C++.
+// Dispatch on the type of elements that are plain C++ numbers.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +7,7 @@
 
 namespace hassium {
 
-// What `visit(T{})` returns, T being the type; false for bools, float16 and complex numbers.
+// Returns visit(T{}) for the element type T; false for bools, float16 and complex numbers.
 template <class Visit>
 bool with_number(DType dtype, Visit visit) {
     switch (dtype) {
