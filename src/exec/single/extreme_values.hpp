@@ -1,4 +1,4 @@
-// One value beside another, as argmin and argmax see them, of every native dtype.
+// Comparison of values in the order of argmin and argmax, for every native dtype.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ T value_at(const char* p) {
     return x;
 }
 
-// Half, in order: sign and magnitude to two's complement.
+// Maps the bits of a half to integers in order: sign and magnitude to two's complement.
 inline int order_of(Half h) {
     const int magnitude = h.bits & 0x7fff;
     return h.bits & 0x8000 ? -magnitude : magnitude;
@@ -43,7 +43,7 @@ bool less_complex(T a, T b) {
 inline bool less(Complex64 a, Complex64 b) { return less_complex(a, b); }
 inline bool less(Complex128 a, Complex128 b) { return less_complex(a, b); }
 
-// Any byte but 0 is a true bool.
+// Reads an element; any nonzero byte is a true bool.
 template <class T>
 T element_at(const char* p) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -60,7 +60,7 @@ std::int64_t first_extreme(const char* in, std::int64_t stride, std::int64_t n) 
     for (std::int64_t k = 0; k < n; ++k) {
         const T x = element_at<T>(in + k * stride);
         if (is_nan(x)) return k;
-        // No branch: where the extreme is cannot be foreseen.
+        // Branch-free: the position of the extremum is unpredictable.
         const bool better = Largest ? less(best, x) : less(x, best);
         best = better ? x : best;
         found = better ? k : found;

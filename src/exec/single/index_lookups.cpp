@@ -3,7 +3,7 @@
 namespace hassium {
 namespace {
 
-// The last two pieces overlap, which is harmless: the sides do not.
+// The last two pieces overlap, which is harmless, as source and destination do not.
 template <std::size_t N>
 void copy_pieces(char* to, const char* from, std::int64_t bytes) {
     constexpr auto kPiece = static_cast<std::int64_t>(N);
@@ -11,8 +11,8 @@ void copy_pieces(char* to, const char* from, std::int64_t bytes) {
     copy_fixed<N>(to + bytes - kPiece, from + bytes - kPiece);
 }
 
-// A gather waits for memory more than for anything: with steps known at compile time the loop is
-// short enough for the processor to have dozens of elements under way. kBytes 0: `line.bytes`.
+// A gather mostly waits for memory: with steps known at compile time the loop is short enough for
+// the processor to have dozens of loads in flight. kBytes 0: `line.bytes`.
 template <std::size_t kBytes, bool kGathers, bool kPacked, bool kFar = false>
 void move_runs(const IndexedLine& line) {
     constexpr std::int64_t kSize{kBytes};

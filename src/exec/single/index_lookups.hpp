@@ -1,4 +1,4 @@
-// Elements and short runs at the positions of an index. Internal to exec.
+// Elements and short runs of bytes at the positions of an index. Internal to exec.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ void copy_fixed(char* to, const char* from) {
     std::memcpy(to, &value, N);
 }
 
-// Calls f with a run's length as a constant: zero when it is none of those.
+// Calls f with a run's length as a constant, or with 0 for any other length.
 template <class F>
 void with_length(std::int64_t bytes, F f) {
     switch (bytes) {
@@ -39,29 +39,29 @@ void with_length(std::int64_t bytes, F f) {
     }
 }
 
-// `bytes` that lie together on both sides: one element, or several. A call of memcpy takes longer
-// than the copy of few.
+// Copies `bytes` contiguous bytes, one element or several. Short runs are copied inline, as a call
+// of memcpy takes longer.
 void copy_run(char* to, const char* from, std::int64_t bytes);
 
-// A store that misses the caches makes all that follow wait: a scatter along an axis that is far
-// asks for lines so many positions ahead.
+// Prefetch distance, in positions, of a scatter along an axis that is_far(): a store that misses
+// the caches stalls all that follow.
 inline constexpr std::int64_t kScatterAhead = 16;
-// Whether an axis that an index names positions of spans more memory than the caches of a core.
+// Returns whether an indexed axis spans more memory than the caches of a core.
 inline bool is_far(std::int64_t extent, std::int64_t step) {
     constexpr std::int64_t kCached = std::int64_t{1} << 20;
     return extent * (step < 0 ? -step : step) > kCached;
 }
 
-// Runs of bytes at the n positions of an index along one axis of `whole`, and the part that has
-// them one after another. A part of step 0 is one run.
+// Runs of bytes at the n positions of an index along one axis of `whole`, and `part`, which has
+// them in order. A part of step 0 is a single run.
 struct IndexedLine {
     char *whole, *part;
     const char* index;  // int64, checked
     std::int64_t n, whole_step, part_step, index_step, bytes;
     bool far;  // is_far of the axis
 };
-// Copies from the whole to the part, or from the part to the whole in the order of the index. The
-// index may have the memory of the part if its elements have as many bytes.
+// Copy from the whole to the part, or from the part to the whole in the order of the index. The
+// index may share memory with the part if their elements have the same size.
 void gather_line(const IndexedLine& line);
 void scatter_line(const IndexedLine& line);
 

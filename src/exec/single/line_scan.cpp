@@ -5,7 +5,7 @@
 namespace hassium {
 namespace {
 
-// Longer lines that any order serves do not wait for their operations: they have whole registers.
+// Longer lines of associative ops fill whole registers, and do not wait for each operation.
 constexpr std::int64_t kRegistersLine = 32;
 
 }  // namespace
@@ -23,7 +23,7 @@ LineScan::LineScan(Op op, DType compute, const LineShape& line)
       scans_(kernels().scans[static_cast<int>(op)][static_cast<int>(compute)]),
       chunk_(kernels().chunk[static_cast<int>(op)][static_cast<int>(compute)]) {}
 
-// One element after the other; `running` is what comes before, unless the line begins here.
+// Scans in order; `running` is the prefix, unless the line begins here.
 void LineScan::ordered(const char* source, char* target, std::int64_t n, bool begins,
                        char* running) const {
     LineBuffer loaded, cast, results;
@@ -45,7 +45,7 @@ void LineScan::ordered(const char* source, char* target, std::int64_t n, bool be
     }
 }
 
-// All n elements combined, in whatever order.
+// Combines all n elements, in any order.
 void LineScan::fold(const char* source, std::int64_t n, char* total) const {
     LineBuffer loaded, cast;
     const std::int64_t most = reads() ? n : kLineBlock;
@@ -63,8 +63,8 @@ void LineScan::fold(const char* source, std::int64_t n, char* total) const {
     }
 }
 
-// Where any order has the same bits: threads that have company say what comes after their run
-// before they scan it.
+// Scans a run if any order has the same bits: while other threads have runs too, it publishes the
+// next prefix before it scans its own run.
 void LineScan::ordered_or_self_overlapping(const char* source, char* target, std::int64_t n,
                                            bool begins, std::int64_t number, Before& before) const {
     if (before.busy.fetch_add(1, std::memory_order_relaxed) == 0) {
@@ -87,7 +87,7 @@ void LineScan::ordered_or_self_overlapping(const char* source, char* target, std
     before.busy.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// Each piece of the n elements by itself.
+// Scans each piece of the n elements by itself.
 void LineScan::pieces(const char* values, char* results, std::int64_t n) const {
     const std::int64_t bytes = kScanPiece * size_;
     std::int64_t done = 0;
@@ -105,7 +105,7 @@ void LineScan::pieces(const char* values, char* results, std::int64_t n) const {
     }
 }
 
-// What comes after the n elements, from the pieces' last results; `first` is the number of the
+// Computes the prefix of the next run from the pieces' last results; `first` is the index of the
 // first element.
 void LineScan::combine_pieces(const char* results, std::int64_t n, std::int64_t first,
                               char* before) const {
@@ -120,8 +120,8 @@ void LineScan::combine_pieces(const char* results, std::int64_t n, std::int64_t 
     }
 }
 
-// Combines what comes before with each element, piece by piece. `before` goes on to what comes
-// before the next run.
+// Combines the prefix with each element, piece by piece; `before` becomes the prefix of the next
+// run.
 void LineScan::finish(char* results, std::int64_t n, std::int64_t first, char* before) const {
     for (std::int64_t done = 0; done < n; done += kScanPiece) {
         const std::int64_t count = std::min(n - done, kScanPiece);

@@ -1,16 +1,16 @@
-// Accumulations of lines, whole or piece by piece.
+// Accumulations (scans) of lines, whole or in pieces.
 //
-// A line is cut into pieces of kScanPiece elements (program/scan_tree.hpp). Pieces are scanned by
-// themselves, four at a time, since one alone waits for the latency of each operation; then
-// everything before a piece is combined with each of its elements. A run of pieces is scanned
-// without knowing what comes before it, waits for the run before to say so, says what comes after
-// it, and only then finishes its elements while they are still in the cache: one pass over memory
-// on any number of threads, and bits that know nothing of them. A line that is one piece is
-// combined from its first element to its last; its runs wait before they begin.
+// A line is cut into pieces of kScanPiece elements (program/scan_tree.hpp). Pieces are scanned
+// independently, four at a time, as a single scan waits for the latency of each operation; then the
+// prefix before a piece is combined with each of its elements. A run of pieces is scanned without
+// its prefix, waits for the run before it to publish that, publishes the prefix of the next run,
+// and only then finishes its elements, which are still in the cache: one pass over memory on any
+// number of threads, with the same bits. A line of a single piece is combined in order; its runs
+// wait before they begin.
 //
 // Integers and bools have the same bits in any order, and kernels that need no pieces: a run is
-// folded while it waits for what comes before it, and then scanned once. A thread that meets no
-// other does not even fold.
+// folded while it waits for its prefix, and then scanned once. A thread that runs alone does not
+// fold.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@
 
 namespace hassium {
 
-// What comes before the next run of a line.
+// The prefix of the next run of a line.
 struct Before {
     alignas(16) char value[16];
-    std::atomic<std::int64_t> runs{0};  // that have been taken into it
-    std::atomic<int> busy{0};           // threads with a run in hand
+    std::atomic<std::int64_t> runs{0};  // runs combined so far
+    std::atomic<int> busy{0};           // threads that process a run
 
     void wait_for(std::int64_t run) const {
         for (int spins = 0; runs.load(std::memory_order_acquire) != run; ++spins) {
@@ -37,7 +37,8 @@ struct Before {
     void publish() { runs.fetch_add(1, std::memory_order_release); }
 };
 
-// The turn of a run: it waits for those before, and whatever happens lets the next one go on.
+// A run's place in the order: waits for the runs before it, and lets the next one go on in any
+// case.
 class Turn {
   public:
     Turn(Before& before, std::int64_t run) : before_(before) { before_.wait_for(run); }
@@ -49,7 +50,7 @@ class Turn {
     Before& before_;
 };
 
-// A line in memory: as stored, bytes from element to element, elements.
+// A line in memory: stored dtypes, strides in bytes, elements.
 struct LineShape {
     DType in, out;
     std::int64_t in_stride, out_stride, length;
@@ -57,18 +58,18 @@ struct LineShape {
 
 class LineScan {
   public:
-    // 128 KiB of float64: small against the second-level cache, large against handing over.
+    // 128 KiB of float64: small against the second-level cache, large against the cost of waiting.
     static constexpr std::int64_t kRun = 16 * kScanPiece;
 
     LineScan(Op op, DType compute, const LineShape& line);
 
     std::int64_t piece() const { return scan_piece(op_, compute_, line_.length); }
     bool one_piece() const { return piece() >= line_.length; }
-    // Without copies or casts?
+    // Returns whether the line needs neither copies nor casts.
     bool in_place() const { return reads() && writes(); }
 
-    // The n elements from number `first` of the line on, a multiple of kScanPiece, which lie at
-    // `source`; run `number` of all that `before` counts. `scratch`: for so many elements.
+    // Scans n elements at `source`, from element `first` of the line on (a multiple of kScanPiece),
+    // as run `number` of those that `before` orders. `scratch`: scratch_bytes(n).
     void run(const char* source, char* target, std::int64_t first, std::int64_t n,
              std::int64_t number, Before& before, char* scratch) const;
     std::int64_t scratch_bytes(std::int64_t n) const {
@@ -77,8 +78,8 @@ class LineScan {
 
     void line(const char* source, char* target, char* scratch) const;
     std::int64_t line_scratch_bytes() const { return scratch_bytes(std::min(line_.length, kRun)); }
-    // At most kScanLines, the same distance apart. As many as that, if they are short, wait for the
-    // latency of their operations together.
+    // At most kScanLines lines at a constant distance. Short ones, if there are kScanLines, run
+    // interleaved to hide the latency of their operations.
     void lines(const char* source, std::int64_t source_pitch, char* target,
                std::int64_t target_pitch, std::int64_t count, char* scratch) const;
 
@@ -86,8 +87,8 @@ class LineScan {
     Op op_;
     DType compute_;
     LineShape line_;
-    std::int64_t size_;  // bytes of an element as computed
-    bool any_order_;     // has the same bits
+    std::int64_t size_;  // bytes of an element of the compute dtype
+    bool any_order_;     // any order gives the same bits
     Port from_, to_;
     MapFn map_;
     ScanFn scan_;
@@ -113,7 +114,7 @@ struct Accumulation {
     std::size_t axis;
 };
 
-// All lines, on this thread. `scratch`: line_scratch_bytes() of one of them.
+// Scans all lines on this thread. `scratch`: line_scratch_bytes() of one of them.
 void run_scan_here(const Accumulation& accumulation, const BoundView& out, const BoundView& in,
                    char* scratch);
 

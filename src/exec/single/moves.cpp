@@ -11,7 +11,7 @@
 namespace hassium {
 namespace {
 
-constexpr double kSecondsPerElement = 0.3e-9;  // of the cheapest work
+constexpr double kSecondsPerElement = 0.3e-9;  // of the cheapest operation
 constexpr std::int64_t kChunksPerThread = 4;
 
 }  // namespace
@@ -74,9 +74,9 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
     } context{work, jobs, singly ? jobs : std::min(jobs, kChunksPerThread * threads), singly};
     auto chunk = [](void* p, std::int64_t k, int worker) {
         auto& c = *static_cast<Context*>(p);
-        // Threads claim chunks from shares of their own, which are not in order.
+        // parallel_for claims chunks out of order.
         if (c.singly) k = c.next.fetch_add(1, std::memory_order_relaxed);
-        // The caller's flags are those of the whole block so far.
+        // The caller's flags also include those of the block so far.
         if (worker != 0) clear_fp_flags();
         c.work(c.jobs * k / c.chunks, c.jobs * (k + 1) / c.chunks);
         if (worker != 0) c.raised.fetch_or(read_fp_flags(), std::memory_order_relaxed);

@@ -1,8 +1,8 @@
-// The method `at`: elements or rows of an array are combined with values, one after another in the
-// order of the index, so that equal positions add up as in NumPy.
+// The method `at`: combines elements or rows of an array with values, one after another in the
+// order of the index, so that repeated positions accumulate as in NumPy.
 //
-// Indices are whole numbers that were checked and made non-negative when the instruction was
-// recorded; values have the dtype of the array. Threads share rows of the array, and parts of rows.
+// Indices were checked and made non-negative when the instruction was recorded; values have the
+// dtype of the array. Jobs are independent rows of the array, or parts of rows.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -18,9 +18,9 @@
 namespace hassium {
 namespace {
 
-// Rows of fewer elements are combined in place: a kernel call takes as long as eight.
+// Shorter rows are combined in place: a kernel call takes as long as eight elements.
 constexpr std::int64_t kShortRow = 12;
-// Elements of a row that are worth a thread of their own.
+// Elements of a row per job.
 constexpr std::int64_t kColumns = 64;
 
 template <class T>
@@ -44,7 +44,7 @@ struct Multiply {
         return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
     }
 };
-// A nan wins, the first one of two.
+// NaN propagates; of two, the first.
 struct Maximum {
     template <class T>
     T operator()(T a, T b) const {
@@ -58,7 +58,7 @@ struct Minimum {
     }
 };
 
-// What `visit` returns of the row's combination; false: it has none here.
+// Returns visit(f) for the row's combination f; false if it has none here.
 template <class Visit>
 bool with_combination(Op op, Visit visit) {
     switch (op) {
@@ -77,14 +77,14 @@ bool with_combination(Op op, Visit visit) {
     }
 }
 
-// Rows of `n` elements along the index, and the values for them. Steps in bytes.
+// Rows of `n` elements along the index, and their values. Steps in bytes.
 struct Rows {
     char* whole;
     const char* part;
     const char* index;  // int64
     std::int64_t count, axis_step, part_step, index_step;
     std::int64_t n, whole_inner, part_inner;  // inside a row
-    bool far;                                 // the rows lie in more memory than caches hold
+    bool far;                                 // the rows span more memory than a core's caches
 
     char* row(std::int64_t k) const {
         std::int64_t position;
@@ -102,8 +102,8 @@ void combine_element(char* at, const char* value, Combine combine) {
     std::memcpy(at, &a, sizeof(T));
 }
 
-// Packed: vectors whose elements lie together. Steps known at compile time save a third of the
-// loop.
+// Returns whether elements, values and index are contiguous vectors. Steps known at compile time
+// save a third of the loop.
 template <class T>
 bool is_packed(const Rows& r) {
     constexpr std::int64_t kItem = sizeof(T);
@@ -111,7 +111,7 @@ bool is_packed(const Rows& r) {
 }
 template <class T, bool kPacked, bool kFar, class Combine>
 void combine_elements(const Rows& r, Combine combine) {
-    Rows rows = r;  // what the loop stores is none of it
+    Rows rows = r;  // a local copy, which the loop's stores cannot alias
     if (kPacked) {
         rows.axis_step = rows.part_step = sizeof(T);
         rows.index_step = sizeof(std::int64_t);
@@ -154,7 +154,7 @@ bool combine_in_place(Op op, DType dtype, const Rows& r) {
     });
 }
 
-// By the kernel of the map, which takes elements side by side.
+// Combines by the map kernel, which takes contiguous elements.
 void combine_rows(MapFn map, bool contiguous, const Rows& r) {
     const std::uint32_t scalars = contiguous && r.part_inner == 0 ? 2 : 0;
     const std::int64_t piece = contiguous ? r.n : 1;
@@ -179,8 +179,8 @@ void combine(const Instruction& i, const Rows& r) {
     combine_rows(kernels().map[static_cast<int>(i.op)][static_cast<int>(i.compute)], contiguous, r);
 }
 
-// The walk over the index, whose last axis is the line of `Rows`, inside that over what is
-// independent: the axes before the indexed one, and those behind it but for the row.
+// The walk over the index, whose last axis is in `Rows`, inside the walk over independent axes:
+// those before the indexed one, and those after it except for the row.
 struct Walk {
     Odometer apart, index;
     Rows rows;
@@ -239,7 +239,7 @@ void run_at(const Instruction& i, std::span<const BoundView> operands, bool part
             apart.seek(job / pieces);
             const std::int64_t begin = job % pieces * kColumns;
             Rows piece = walk.rows;
-            // Neighbouring pieces of one row are one.
+            // Adjacent pieces of one row are merged.
             const std::int64_t more = std::min(last - job, pieces - job % pieces);
             piece.n = std::min(walk.rows.n - begin, more * kColumns);
             job += more - 1;

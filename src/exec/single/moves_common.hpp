@@ -1,5 +1,5 @@
-// What the single-instruction routines share: walking the axes that are not their own, reading and
-// writing lines in the dtype they compute in, and spreading independent lines over the threads.
+// Shared by the single-instruction routines: walks over the other axes, reads and writes of lines
+// in the compute dtype, and distribution of independent lines over the threads.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace hassium {
 
-// Elements that a line is cut into: three buffers of the widest dtype stay in L1.
+// Elements of a block of a line: three buffers of the widest dtype stay in L1.
 inline constexpr std::int64_t kLineBlock = 512;
 
 struct LineBuffer {
     alignas(64) char bytes[kLineBlock * 16];
 };
 
-// A line of one operand: as stored, and as computed with.
+// A line of one operand: its stored and its compute dtype.
 struct Port {
     const KernelTable& table;
     DType stored;
     DType computed;
 
-    // At most kLineBlock elements, contiguous, in the computed dtype: in place when they lie so.
+    // Returns at most kLineBlock contiguous elements in the compute dtype, in place if possible.
     const char* read(const char* at, std::int64_t stride, std::int64_t n, LineBuffer& loaded,
                      LineBuffer& cast) const {
         if (stride != itemsize(stored)) {
@@ -54,14 +54,15 @@ class Odometer {
   public:
     static constexpr int kOperands = 3;
 
-    // Outermost first.
+    // Appends an axis; outermost first.
     void axis(std::int64_t extent, std::int64_t s0, std::int64_t s1 = 0, std::int64_t s2 = 0);
     std::int64_t count() const;
     void seek(std::int64_t index);
     void next();
     std::int64_t at(int operand) const { return offset_[operand]; }
 
-    // Takes out the longest axis, if that is longer than `least`; otherwise one of extent 1.
+    // Removes and returns the longest axis if it is longer than `least`; otherwise returns extent
+    // 1.
     Axis<kOperands> take_longest(std::int64_t least);
 
   private:
@@ -70,18 +71,19 @@ class Odometer {
     std::int64_t offset_[kOperands] = {};
 };
 
-// Calls work(first, last) for ranges that make up [0, jobs), on the pool's threads when `elements`
-// in all are worth it. `state` gathers the workers' conditions; the caller's stay on its thread.
-// `singly`: threads claim one job at a time, in order, so that a job may wait for the one before.
+// Calls work(first, last) for ranges that partition [0, jobs), on the pool's threads if `elements`
+// in all are worth it. `state` collects the workers' exception flags; the caller's stay on its
+// thread. `singly`: threads claim one job at a time, in order, so that a job may wait for the one
+// before.
 void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
             const std::function<void(std::int64_t, std::int64_t)>& work, bool singly = false);
 
-// The routines behind run_single, by the row's class. Operands as there.
+// The routines of run_single, by the row's class, with the same operands.
 void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state);
 void run_reduceat(const Instruction& i, std::span<const BoundView> operands, RunState& state);
 void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state);
-// `part_is_constant`: the value of a put is one element, whatever its view says.
-// Byte strides of the part, whose shape is derived: zeros for a constant.
+// Returns the byte strides of the part, whose shape is derived: zeros for a constant, that is for a
+// put whose values are one element (`part_is_constant`), whatever its view says.
 Dims strides_of_part(const BoundView& part, bool constant, std::size_t rank);
 void run_at(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
             RunState& state);

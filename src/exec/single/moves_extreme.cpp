@@ -1,18 +1,17 @@
-// argmin and argmax: the position, in C order of the reduced axes, of the first extreme element. A
-// nan is more extreme than any number, and the first one counts.
+// argmin and argmax: the position, in C order of the reduced axes, of the first extreme element.
+// The first NaN, if there is one, is more extreme than any number.
 //
 // A line is cut into blocks. The reduction kernel of minimum or maximum finds a block's extreme
-// value; only a block that improves on what came before is searched for the position.
+// value; only a block that improves on the earlier ones is searched for the position.
 //
-// Contiguous lines of ordinary numbers have a kernel that does just this
-// (simd/tables/extremes.hpp).
+// Contiguous lines of most dtypes have a kernel that finds the position (simd/tables/extremes.hpp).
 //
-// Short lines that it does not know, or whose elements lie apart, are searched element by element.
+// Short lines without such a kernel, or with strided elements, are searched element by element.
 //
-// Where the kept elements lie closer together than the reduced ones, many lines are searched
-// abreast, some rows at a time, by another kernel of the same file. Of dtypes and layouts that it
-// does not know, row by row: the kernel of minimum or maximum keeps its first operand, bit for bit,
-// unless the second one is more extreme, so wherever the bits change the row is a better position.
+// If the kept elements are closer together than the reduced ones, many lines are searched side by
+// side, some rows at a time, by another kernel of the same file. For dtypes and layouts without it,
+// row by row: the kernel of minimum or maximum keeps its first operand, bit for bit, unless the
+// second one is more extreme, so wherever the bits change the row is a better position.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -27,9 +26,9 @@
 namespace hassium {
 namespace {
 
-// Elements of a line for which a block's kernels cost more than a comparison each.
+// Longest line for which single comparisons are cheaper than the kernels of a block.
 constexpr std::int64_t kShortLine = 128;
-// Lines at a time that keep the kernel of lines abreast busy.
+// Lines side by side that keep their kernel busy.
 constexpr std::int64_t kFewLines = 64;
 
 struct Extreme {
@@ -39,8 +38,8 @@ struct Extreme {
     Port from;
     std::int64_t length, stride, bytes;  // of the innermost reduced axis
     Odometer outer;                      // the other reduced axes
-    ExtremeFn position = nullptr;        // of a line by itself
-    ExtremesFn positions = nullptr;      // of lines abreast
+    ExtremeFn position = nullptr;        // of a single line
+    ExtremesFn positions = nullptr;      // of lines side by side
 
     bool largest() const { return info(fold).has(kMaximal); }
     template <class T>
@@ -53,8 +52,8 @@ struct Extreme {
     void find_few(const char* source, std::int64_t n, char* found) const;
 };
 
-// Index of the first element equal to the value, or of the first nan. The kernels compare many at
-// a time; there is one.
+// Returns the index of the first element equal to the value, or of the first NaN; there must be
+// one. The kernels compare many at a time.
 std::int64_t index_of(const KernelTable& table, DType dtype, const char* values, const char* value,
                       bool nan, std::int64_t n) {
     alignas(64) char found[kLineBlock];
@@ -67,8 +66,8 @@ std::int64_t index_of(const KernelTable& table, DType dtype, const char* values,
     return static_cast<const char*>(first) - found;
 }
 
-// Position of the first extreme element of the reduced axes that begin at `source`. Only the block
-// that holds it is searched, when it is known.
+// Returns the position of the first extreme element of the reduced axes that begin at `source`.
+// Only the block with the extreme value is searched.
 template <class T>
 std::int64_t Extreme::find(const char* source) const {
     if (length <= kShortLine && outer.count() == 1 && from.stored == from.computed) {
@@ -119,8 +118,8 @@ std::int64_t Extreme::find(const char* source) const {
     return 0;
 }
 
-// Few lines of many rows without gaps: as many times more lines as make some registers, each of
-// every so manyth row. Of those that make up one the first best row counts.
+// For few lines of many contiguous rows: each line is split into `times` lines, every times-th row
+// each, to fill some registers. Of the parts of one line the first best row counts.
 template <class T>
 void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
     constexpr std::int64_t kCalled = 32;
@@ -164,8 +163,8 @@ void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
     });
 }
 
-// float16 goes through float32, which quiets nans, and complex numbers have no integer of their
-// size.
+// Returns whether elements can be compared by bits: float16 goes through float32, which quiets
+// NaNs, and complex numbers have no integer of their size.
 bool compares_by_bits(DType dtype) { return dtype != DType::F16 && itemsize(dtype) <= 8; }
 
 DType bits_of(DType dtype) {
@@ -181,7 +180,7 @@ DType bits_of(DType dtype) {
     }
 }
 
-// Positions (int64) for n <= kLineBlock lines that lie side by side.
+// Finds the positions (int64) of n <= kLineBlock adjacent lines.
 void Extreme::find_rows(const char* source, std::int64_t n, char* found) const {
     constexpr std::int64_t kRows = 8;
     LineBuffer best, narrow;
@@ -206,7 +205,7 @@ void Extreme::find_rows(const char* source, std::int64_t n, char* found) const {
     table.cast[static_cast<int>(DType::I32)][static_cast<int>(DType::I64)](found, indices, n);
 }
 
-// The same for lines whose first elements lie `step` bytes apart.
+// As find_rows, for lines whose first elements are `step` bytes apart.
 void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n,
                            char* found) const {
     const bool solid = stride == n * bytes && outer.count() == 1;
@@ -245,7 +244,7 @@ void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n
     }
 }
 
-// Where the kept elements go: one by one, or runs of the innermost kept axis abreast.
+// The kept axes: elements one by one, or runs of the innermost kept axis side by side.
 struct Kept {
     Odometer outer;                                       // in, out
     std::int64_t run = 1, in_stride = 0, out_stride = 0;  // of the innermost kept axis
@@ -270,7 +269,7 @@ void run_abreast(const Extreme& extreme, const Kept& kept, const char* in, char*
            });
 }
 
-// Every position is that of one line.
+// Finds the position of each line by the kernel of a single line.
 void run_lines(const Extreme& extreme, const Odometer& every, const char* in, char* out,
                std::int64_t elements, RunState& state) {
     spread(every.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
@@ -283,7 +282,7 @@ void run_lines(const Extreme& extreme, const Odometer& every, const char* in, ch
     });
 }
 
-// Positions of lines that lie side by side, `reduced` rows of `lines` elements each.
+// Finds the positions of adjacent lines, `reduced` rows of `inner` elements each.
 void find_beside(ExtremesFn positions, const KernelTable& table, const DirectFold& fold,
                  std::int64_t bytes, const char* in, char* found) {
     LineBuffer best, narrow;

@@ -1,8 +1,7 @@
 // take and put along one axis. The whole has the axis; the part has the index's axes in its place.
 //
-// Indices are whole numbers that were checked and made non-negative when the instruction was
-// recorded. A put goes through the index in C order for each element behind the axis, so of equal
-// indices the last one counts.
+// Indices were checked and made non-negative when the instruction was recorded. A put goes through
+// the index in C order for each element behind the axis, so the last of equal indices counts.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -32,7 +31,7 @@ struct Indexed {
         std::memcpy(&p, index.data + offset, sizeof(p));
         return p * axis_stride;
     }
-    // n elements between the two, with any strides.
+    // Moves n elements between the two, with any strides.
     void move(char* whole_at, std::int64_t whole_step, char* part_at, std::int64_t part_step,
               std::int64_t n) const;
 };
@@ -52,8 +51,8 @@ void Indexed::move(char* whole_at, std::int64_t whole_step, char* part_at, std::
     }
 }
 
-// Runs of bytes that lie together on both sides (elements, where they are cast): `n` of them along
-// the index's last axes and, for each of these, `inner.n` along another axis.
+// Runs of contiguous bytes on both sides (elements, if they are cast): `n` of them along the
+// index's last axes and, for each of these, `inner.n` along another axis.
 struct Line {
     std::int64_t n = 1, part_step = 0, index_step = 0;
     std::int64_t bytes = 1;
@@ -62,7 +61,7 @@ struct Line {
     } inner;
 };
 
-// The `inner.n` runs of one position.
+// Moves the `inner.n` runs of one position; fills more than kFewFilled by a kernel.
 constexpr std::int64_t kFewFilled = 4;
 
 void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
@@ -74,7 +73,7 @@ void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
         const bool whole_lies = whole_step == line.bytes, part_lies = part_step == line.bytes;
         if (part_lies && x.gathers) return table.load[log2](part, whole, whole_step, n);
         if (part_lies) return table.store[log2](whole, whole_step, part, n);
-        // One value for all of a row; of a shorter one the call would cost more.
+        // One value for a whole row; for a shorter row the call would cost more.
         if (part_step == 0 && whole_lies && !x.gathers && n > kFewFilled) {
             return table.fill[log2](whole, part, n);
         }
@@ -109,7 +108,7 @@ void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at
     }
 }
 
-// The last of the index's axes, which is the line, is taken out of `axes`: of part and index.
+// Takes the last of the index's axes, which is the line, out of `axes` of part and index.
 void take_line(Axes<2>& axes, Line& line) {
     if (axes.empty()) return;
     line.n = axes.back().extent;
@@ -118,9 +117,9 @@ void take_line(Axes<2>& axes, Line& line) {
     axes.pop_back();
 }
 
-// What lies behind the indexed axis, in `axes` of whole and part: the last one is the run where its
-// elements lie together on both sides; the one before is walked for each index; those left are
-// walked outside.
+// Takes the axes of a run out of `axes` of whole and part, behind the indexed one: the last one if
+// it is contiguous on both sides, as the bytes of a run; the one before, which is walked for each
+// index. The others are walked outside.
 void take_run(const Indexed& x, Axes<2>& axes, Line& line) {
     line.bytes = itemsize(x.whole.dtype);
     auto lie_together = [&](const Axis<2>& axis) {
@@ -135,10 +134,10 @@ void take_run(const Indexed& x, Axes<2>& axes, Line& line) {
     axes.pop_back();
 }
 
-// How much of a row is moved before the next: all of it, unless that strides further than from row
-// to row. Then other rows are near. A gather fills a line of the part at once, and more of it while
-// what all positions touch stays in the first-level cache; a put, which goes through the index in
-// order, takes column by column.
+// Returns how much of a row is moved before the next row: all of it, unless its stride exceeds that
+// from row to row, as other rows are then closer. A gather fills a cache line of the part at once,
+// or more while the lines of all positions fit the first-level cache; a put, which must follow the
+// index, goes column by column.
 std::int64_t row_block(const Indexed& x, const Line& line) {
     constexpr std::int64_t kLine = 64, kCache = 16384;
     if (std::abs(line.inner.whole_step) < std::abs(x.axis_stride)) return line.inner.n;
@@ -149,8 +148,9 @@ std::int64_t row_block(const Indexed& x, const Line& line) {
     return std::min(std::max(kCache / touched, filled), line.inner.n);
 }
 
-// An index that finds little in a row has no time to begin with each: the longest axis before it
-// takes the place of the one behind, and each position is a column of many rows.
+// If an index finds little in a row, the longest axis before it takes the place of the one behind,
+// so that each position is a column of many rows and the cost of a row's start is shared. Returns
+// whether it did so.
 bool take_rows(Odometer& lines, Odometer& columns, Line& line) {
     constexpr std::int64_t kFew = 32, kFewBytes = 512;
     const std::int64_t runs = line.n * line.inner.n;
@@ -162,7 +162,7 @@ bool take_rows(Odometer& lines, Odometer& columns, Line& line) {
     return true;
 }
 
-// As many rows as stay in the first-level cache from one position to the next.
+// Returns how many rows stay in the first-level cache from one position to the next.
 std::int64_t rows_at_once(const Line& line) {
     constexpr std::int64_t kLine = 64, kCache = 16384;
     auto touched = [=](std::int64_t step) { return std::min(std::abs(step), kLine); };
@@ -170,7 +170,7 @@ std::int64_t rows_at_once(const Line& line) {
                         touched(line.inner.whole_step) + touched(line.inner.part_step), 1);
 }
 
-// Entries of an index may be equal, so only a gather is cut along it.
+// Index entries may be equal, so only a gather is cut along the index.
 void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state) {
     Line line;
     auto indexed = coalesce<2>(x.index.shape, [&](int k, std::size_t axis) {
@@ -198,14 +198,14 @@ void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state)
         x.gathers && !by_rows ? std::max<std::int64_t>(kSegmentBytes / (line.bytes * block), 1)
                               : line.n;
     const std::int64_t segments = (line.n + length - 1) / length;
-    // A short line fills a job with several blocks of its rows.
+    // A job of short lines has several blocks of rows.
     const std::int64_t block_bytes = std::min(line.n, length) * block * line.bytes;
     const std::int64_t width = std::max<std::int64_t>(kSegmentBytes / block_bytes, 1) * block;
     const std::int64_t pieces = (line.inner.n + width - 1) / width;
     const std::int64_t all = lines.count() * segments * outside * pieces;
     const std::int64_t jobs = x.gathers || lines.count() == before ? all : before;
     const std::int64_t each = all / jobs;
-    // `width` elements of each row, from `first` on, block by block.
+    // Moves `width` elements of each row, from `first` on, block by block.
     auto move = [&](char* whole_at, char* part_at, std::int64_t index_at, Line piece,
                     std::int64_t first) {
         const std::int64_t end = std::min(first + width, line.inner.n);
@@ -217,7 +217,7 @@ void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state)
     };
     spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
         Odometer walk = lines, column = columns;
-        if (segments * outside * pieces == 1) {  // lines as a whole, one after another
+        if (segments * outside * pieces == 1) {  // whole lines, one after another
             walk.seek(first * each);
             for (std::int64_t k = first * each; k < last * each; ++k, walk.next()) {
                 char *const whole = x.whole.data + walk.at(0), *const part =

@@ -1,9 +1,9 @@
 // The method `reduceat`: reductions of segments along one axis. A segment ends where the next one
-// begins; one that would have no element is that at its beginning.
+// begins; an empty segment gives the element at its beginning.
 //
-// A segment has the bits of its own reduction (program/reduction_tree.hpp), but that a sum begins
-// with its first element. Values and results are contiguous, in the dtype of the reduction; indices
-// were checked when the instruction was recorded.
+// A segment has the bits of its own reduction (program/reduction_tree.hpp), except that a sum
+// starts with its first element. Values and results are contiguous, in the dtype of the reduction;
+// indices were checked when the instruction was recorded.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,7 +21,7 @@
 namespace hassium {
 namespace {
 
-// Kernels begin a sum with 0, which only negative zeros would show.
+// Kernels start a sum from 0: makes the sum of negative zeros negative again.
 template <class T>
 void set_sign_of_zero(char* sum, const char* from, std::int64_t n) {
     T x;
@@ -46,7 +46,7 @@ class Segments {
         columns_ = table.columns[row][of];
         HS_CHECK(chunk_ && map_, "a reducible row has kernels in its dtype");
     }
-    // Of n elements, or rows of `inner` elements; `partials` is scratch.
+    // Reduces n elements, or rows of `inner` elements; `partials` is scratch.
     void reduce(char* to, const char* from, std::int64_t n, std::vector<char>& partials) const {
         if (n <= 1) {
             std::memcpy(to, from, static_cast<std::size_t>(inner_ * item_));
@@ -114,7 +114,7 @@ void Segments::reduce_columns(char* to, const char* from, std::int64_t n,
     std::memcpy(to, partials.data(), static_cast<std::size_t>(row));
 }
 
-// By the balanced tree; the result is the first.
+// Combines rows by the balanced tree; the result is the first row.
 void Segments::combine_rows(char* partials, std::int64_t count) const {
     const std::int64_t row = inner_ * item_;
     for (; count > 1; count = (count + 1) / 2) {
@@ -190,7 +190,7 @@ std::int64_t PiecewiseSegments::end_of(std::int64_t segment) const {
     return last ? length_ : std::max(begin_of(segment + 1), begin_of(segment) + 1);
 }
 
-// The first segment that begins at the element or later.
+// Returns the first segment that begins at the element or later.
 std::int64_t PiecewiseSegments::first_from(std::int64_t element) const {
     const auto all = std::views::iota(std::int64_t{0}, beginnings_.shape[0]);
     return *std::ranges::partition_point(all,

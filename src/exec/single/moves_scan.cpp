@@ -1,10 +1,9 @@
-// Accumulations along one axis, by themselves.
+// Accumulations along one axis, as blocks of their own.
 //
 // Lines run one by one or a few together (exec/single/line_scan.hpp); a few long ones are cut among
-// the threads. Where the axis is not the one with the shortest stride, many lines that lie side by
-// side advance together: the running values are a contiguous row, and each step is one map kernel
-// over it, or one kernel takes them down many rows. Lines of a few elements do so as well, wherever
-// they lie.
+// the threads. If another axis has a shorter stride, many adjacent lines advance together: the
+// running values are a contiguous row, and each step is one map kernel over it, or one kernel call
+// does many rows. Lines of a few elements advance together at any stride.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -17,13 +16,13 @@
 namespace hassium {
 namespace {
 
-// Fewer lines side by side than this are faster one after the other, but for one kernel.
+// Fewer adjacent lines are faster one after the other, unless there is a kernel for rows.
 constexpr std::int64_t kSideBySide = 8;
-// So few elements that lines advance together although their elements lie apart; fewer where a line
-// needs neither copy nor cast and narrow elements do not make many lines a register.
+// Shorter lines advance together even if their elements are strided. The second bound is for lines
+// without copy or cast, of elements of at least four bytes.
 constexpr std::int64_t kShortLine = 16;
 constexpr std::int64_t kShortPlainLine = 7;
-// For the rows that one kernel takes together: they stay in the first-level cache.
+// Bytes of the rows of one kernel call, which stay in the first-level cache.
 constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
 // Fewer lines than this are cut among the threads.
 constexpr std::int64_t kManyLines = 8;
@@ -36,7 +35,7 @@ struct Scan {
     const KernelTable& table;
     Port from, to;
     LineScan one;
-    // The axes that are not accumulated along, of input and output, in the order of the shape.
+    // The other axes, of input and output, in the order of the shape.
     Axes<2> across;
 
     Scan(const Accumulation& a, const BoundView& result, const BoundView& input)
@@ -61,7 +60,7 @@ struct Scan {
     std::int64_t out_stride() const { return out.strides[axis]; }
     std::int64_t compute_bytes() const { return itemsize(compute); }
 
-    // For rows that lie in the dtype they compute in; null where there is none.
+    // Returns the kernel for rows stored in the compute dtype; null if there is none.
     ScanColumnsFn down() const {
         const bool plain = in.dtype == compute && out.dtype == compute;
         return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]
@@ -76,9 +75,9 @@ struct Scan {
     void contiguous_rows(const char* source, char* target, std::int64_t width) const;
 };
 
-// Which of those across has the lines that advance together, or -1. Complex products are fused in
-// map kernels where NumPy fuses them and plain in its accumulations, so complex lines advance by
-// the kernel for rows or run one by one.
+// Returns the index in `across` of the axis whose lines advance together, or -1. Complex products
+// are fused in map kernels, as in NumPy's maps, but not in its accumulations, so complex lines
+// advance by the kernel for rows or run one by one.
 int Scan::beside() const {
     const bool by_maps = kind(compute) != DTypeKind::Complex;
     int best = -1, longest = -1;
@@ -101,7 +100,7 @@ int Scan::beside() const {
     return length() < (plain ? kShortPlainLine : kShortLine) ? longest : -1;
 }
 
-// At most kScanLines, from where `walk` is.
+// Scans at most kScanLines lines, from the position of `walk` on.
 void Scan::some_lines(Odometer& walk, std::int64_t count, char* scratch) const {
     const char* source[kScanLines];
     char* target[kScanLines];
@@ -119,7 +118,7 @@ void Scan::some_lines(Odometer& walk, std::int64_t count, char* scratch) const {
     for (std::int64_t k = 0; k < count; ++k) one.line(source[k], target[k], scratch);
 }
 
-// Run by run, among the threads.
+// Scans a line run by run, on several threads.
 void Scan::cut_line(const char* source, char* target, RunState& state) const {
     Before before;
     auto some = [&](std::int64_t first, std::int64_t last) {
@@ -190,7 +189,7 @@ void Scan::contiguous_rows(const char* source, char* target, std::int64_t width)
     }
 }
 
-// Lines, or parts of those that advance together, which threads may share.
+// Jobs for threads: lines, or parts of the lines that advance together.
 class ScanJobs {
   public:
     explicit ScanJobs(const Scan& scan) : scan_(scan), beside_(scan.beside()) {

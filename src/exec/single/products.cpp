@@ -1,5 +1,5 @@
-// Products of many small matrices, and of matrices of integers: what BLAS is slow at or does not
-// do. A single product of floats is left to it.
+// Products of many small matrices, at which BLAS is slow, and of integers, which it does not have.
+// A single product of floats is left to BLAS.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -9,15 +9,15 @@
 namespace hassium {
 namespace {
 
-// Extents up to which BLAS spends more time on beginning than on multiplying: of matrices, of a
-// matrix and a vector, of complex ones.
+// Extents up to which BLAS takes longer to start than to multiply: of matrices, of a matrix and a
+// vector, of complex matrices.
 constexpr std::int64_t kMostReal = 32, kMostVector = 8, kMostComplex = 3;
-// Rows of a larger product that are one job.
+// Rows per job of a larger product.
 constexpr std::int64_t kRowBlock = 32;
-// Products that take as long as one element of the cheapest work.
+// Multiplications that take as long as one element of the cheapest operation.
 constexpr std::int64_t kTogether = 4;
 
-// The matrices of a product, and where in a stack they are. A vector is a matrix of one row (on the
+// The matrices of a product, and their places in a stack. A vector is a matrix of one row (on the
 // left) or column.
 class Stack {
   public:
@@ -55,7 +55,7 @@ class Stack {
     }
     bool of_vector() const { return rows == 1 || shape.columns == 1; }
     bool by_rows(std::int64_t item) const { return shape.b[1] == item && shape.out[1] == item; }
-    // Operands whose rows of the result are the turned product's.
+    // The operands, swapped for a transposed product.
     char* out() const { return out_.data; }
     const char* a() const { return transposed_ ? b_.data : a_.data; }
     const char* b() const { return transposed_ ? a_.data : b_.data; }
@@ -75,7 +75,8 @@ class Stack {
             places.axis(out_.shape[k], out_.strides[k], stride(a_, of_a), stride(b_, of_b));
         }
     }
-    // Where columns lie together, and not rows, the transposed matrices are multiplied.
+    // Multiplies the transposed matrices if their rows, and not those of the matrices, are
+    // contiguous.
     void turn(std::int64_t item) {
         if (by_rows(item) || rows == 1 || shape.a[0] != item || shape.out[0] != item) return;
         transposed_ = true;
@@ -99,7 +100,7 @@ bool takes(const Stack& stack, DType dtype) {
     }
 }
 
-// The rows of one matrix side by side, where it is worth that: integers.
+// The rows of one integer matrix, packed if that pays.
 class Packed {
   public:
     Packed(Stack& stack, DType dtype, const KernelTable& table) : b(stack.b()) {

@@ -1,4 +1,4 @@
-// Reductions of the segments of a vector that comes piece by piece.
+// Reductions of segments of a vector that arrives in pieces.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace hassium {
 
-// A segment that lies in one piece is reduced there, on any thread. Elements of a segment that
-// spans pieces are appended to a buffer, in the order of the pieces, and reduced when the segment
-// ends: so it has the bits of a reduction of the whole segment. If the beginnings do not ascend,
+// A segment inside one piece is reduced there, on any thread. Elements of a segment that spans
+// pieces are appended to a buffer, in the order of the pieces, and reduced when the segment ends:
+// so it has the bits of a reduction of the whole segment. If the segments' begins do not ascend,
 // all elements are buffered, and reduced after the last piece.
 class PiecewiseSegments {
   public:
-    // Views as those of the instruction; `values` need not be in memory as a whole.
+    // Views as in the instruction; `values` is a shape only and may have no memory.
     PiecewiseSegments(const Instruction& i, const BoundView& out, const BoundView& values,
                       const BoundView& beginnings);
-    // Memory for all elements that are buffered at a time. std::bad_alloc.
+    // Allocates memory for the elements that are buffered at a time. Throws std::bad_alloc.
     void allocate();
-    // Elements first to first + n of the vector. Pieces are numbered in the order of their
-    // elements; `before` orders them.
+    // Processes elements [first, first + n) of the vector. Pieces are numbered in the order of
+    // their elements; `before` orders them.
     void run(const char* piece, std::int64_t first, std::int64_t n, std::int64_t number,
              Before& before);
-    // After the last piece.
+    // Called after the last piece.
     void finish(RunState& state);
 
   private:
