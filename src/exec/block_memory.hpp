@@ -1,5 +1,4 @@
-// What running a block needs besides its code: memory taken and given back, partials, counts.
-// Internal to exec.
+// Runtime state of a block besides its code: memory, partials, counts. Internal to exec.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 
 namespace hassium {
 
-// Partials of reductions that do not lie in the result; small ones without the pool.
+// Memory for partials of reductions that are not stored in the result; small ones avoid the pool.
 class PartialMemory {
   public:
     PartialMemory(const BlockCode& code, std::span<Binding> bases) {
@@ -61,8 +60,8 @@ inline void give_back(const Taken& taken, std::span<Binding> bases) {
     }
 }
 
-// What a block takes is given back when a later part of it cannot be had. `except`: bases that get
-// none. `*fresh`: all that was taken is zero.
+// Acquires memory for the bases of a block, except for `except`; releases it again if some cannot
+// be had. Sets `*fresh` if all of it is zero.
 inline Taken acquire_all(const LoopPlan& plan, std::span<Binding> bases,
                          std::span<const std::uint32_t> except = {}, bool* fresh = nullptr) {
     Taken taken;

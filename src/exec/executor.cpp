@@ -1,5 +1,5 @@
-// Runs one block: memory first, then the nest (alone or on the pool's threads), then results and
-// releases.
+// Runs one block: acquires memory, runs the nest (on one thread or several), stores results,
+// releases memory.
 #include "exec/executor.hpp"
 
 #include <algorithm>
@@ -22,13 +22,13 @@
 namespace hassium {
 namespace {
 
-// Jobs of one launch.
+// Runs jobs [first, last) of a launch.
 void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
     run_jobs(*static_cast<const Launch*>(context), first, last);
 }
 
-// Whether the block only writes zeros into memory that it allocates. In pages that the system gives
-// they are there already, and a base without a use needs no memory.
+// Returns whether the block only writes zeros into memory that it allocates. Fresh pages from the
+// system are zero already.
 bool only_zeros(const Program& program, const LoopPlan& plan, const RunState& state) {
     if (plan.statements.size() != 1 || plan.acquires.size() != 1) return false;
     const Statement& s = plan.statements[0];
@@ -55,7 +55,7 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     }
     Launch launch{constants_of(program, state), code, bases, partials->pointers()};
     std::atomic<bool> decided{false};
-    // What jobs that are left out would have raised is wanted as well.
+    // Jobs that are skipped must not have anything to raise.
     if (!plan.raises && code.can_short_circuit()) {
         const ReductionCode& r = code.reductions[0];
         std::memset(launch.partials[0], r.identity[0], static_cast<std::size_t>(r.partials));
@@ -68,7 +68,7 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     finish_all(launch, plan, state);
 }
 
-// ---- one instruction ----
+// Single-instruction blocks.
 
 void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> bases,
                RunState& state) {
@@ -83,7 +83,7 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
     std::span<const std::int64_t> shape = program.iteration_shape(*alone);
     for (const Operand& o : program.operands_of(*alone)) {
         if (o.is_constant()) {
-            // Kernels only read what is no output.
+            // Kernels only read inputs.
             auto* value = const_cast<unsigned char*>(
                 constants_of(program, state)[static_cast<std::size_t>(o.offset)].bytes);
             views.push_back(

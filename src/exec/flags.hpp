@@ -1,6 +1,6 @@
-// Floating-point conditions of the processor as FpFlag bits. On x86-64 only the vector unit's
-// register is looked at: kernels use no other, and the C library's functions cost ten times as much
-// because they go through the old one as well.
+// The processor's floating-point exception flags as FpFlag bits. On x86-64 only the vector unit's
+// register (MXCSR) is used: kernels use no other unit, and the C library's functions cost ten times
+// as much as they access the x87 status as well.
 #pragma once
 
 #include <cfenv>
@@ -12,7 +12,7 @@ namespace hassium {
 
 inline void clear_fp_flags() {
 #if defined(__x86_64__)
-    // Conditions stay until they are cleared, and writing the register costs more than reading it.
+    // Flags are sticky, and writing the register costs more than reading it.
     unsigned state = __builtin_ia32_stmxcsr();
     if (state & 0x1du) __builtin_ia32_ldmxcsr(state & ~0x3fu);
 #else

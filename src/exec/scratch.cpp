@@ -1,4 +1,4 @@
-// Memory of a thread for the block that it runs.
+// Scratch memory of a thread for the block that it runs.
 #include <cstdlib>
 #include <new>
 
