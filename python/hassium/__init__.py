@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hassium import _launch
 
-_launch.launch()  # replaces the process where Python looks for `__main__`
+_launch.launch()  # replaces the process when Python is looking for `__main__`
 
 import atexit as _atexit
 import importlib as _importlib
@@ -28,8 +28,7 @@ from hassium.functions import methods as _methods
 from hassium.interop import boundary as _boundary
 from hassium.interop import filters as _filters
 
-# What the package offers beside NumPy's names; tools by the module that has them, imported when one
-# is asked for.
+# Names that the package adds to NumPy's: each tool by its module, which is imported on first use.
 _TOOLS = {
     "cache_clear": "cache",
     "cache_info": "cache",
@@ -59,8 +58,8 @@ _core.register_array_function(_namespace.array_function)
 
 
 def _before_fork() -> None:
-    # A child forked while another thread imports that module would wait for its lock for ever.
-    # A signal handler that imports may make an import fail.
+    # A forked child would wait forever for the lock of a module that another thread imports. An
+    # import inside a signal handler may make an import fail.
     try:
         from hassium import _uses
     finally:
@@ -73,18 +72,18 @@ if _core.is_first_load():
     _filters.prepare()
     _os.register_at_fork(before=_before_fork)
     _atexit.register(_core.await_background_flush)
-else:  # what belongs to the process is there
+else:  # process-wide state exists already
     _warnings.warn(
         "The hassium module was reloaded (imported a second time). This can in some cases result "
         "in small but subtle issues. You are discouraged from doing this.",
         stacklevel=2,
     )
 
-__version__ = _numpy.__version__  # programs ask which functions there are
+__version__ = _numpy.__version__  # programs test it for available functions
 
 
 def _found(name: str, *numpys: object) -> object:
-    if name in _OF_MODULE:  # another module that took this function over asks for a `__path__`
+    if name in _OF_MODULE:  # another module that replaced this function asks for a `__path__`
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _TOOLS:
         tool = getattr(_importlib.import_module(f"hassium.tools.{_TOOLS[name]}"), name)
@@ -93,7 +92,7 @@ def _found(name: str, *numpys: object) -> object:
     if not numpys:
         _namespace.refuse(name)
     value = _namespace.shown(name, numpys[0])
-    if name in vars(_numpy):  # else NumPy wants to be asked each time, as it warns
+    if name in vars(_numpy):  # for other names NumPy must be asked each time, as it warns
         globals()[name] = value
     return value
 
@@ -105,11 +104,11 @@ def __dir__() -> list[str]:
     return sorted(_OWN | set(dir(_numpy)))
 
 
-# Names of our own stay out: `from numpy import *` would put them over those of the program, as
-# `stats` over SciPy's.
+# Excludes names of our own: `from numpy import *` would overwrite those of the program, as `stats`
+# of SciPy.
 __all__ = sorted(_numpy.__all__)
 _OF_MODULE = frozenset(name for name in globals() if name.startswith("__"))
-# Folders of the implementation, which the first import sets as attributes, are no names of NumPy's.
+# Folders of the implementation, set as attributes by the first import, are not names of NumPy's.
 for _name in ("annotations", "functions", "interop", "tools"):
     globals().pop(_name, None)
 del _name

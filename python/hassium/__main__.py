@@ -1,6 +1,6 @@
-"""``python -m hassium``: Python, in which ``import numpy`` means hassium in the user's own files.
+"""``python -m hassium``: runs Python with ``import numpy`` meaning hassium in the user's own files.
 
-Those are all files outside the installed packages and the standard library.
+The user's own files are all files outside the installed packages and the standard library.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ traffic, what shared a loop, what did not and why, and what to write instead."""
 
 
 def main(words: list[str]) -> None:
-    """Answers the options of our own; else replaces this process by the program."""
+    """Handles the options of our own; otherwise replaces this process by the program."""
     if words[:1] == ["--info"]:
         from hassium.tools.info import report
 
@@ -32,7 +32,7 @@ def main(words: list[str]) -> None:
         print(f"hassium {_core.__version__}")
     elif words[:1] in (["-h"], ["--help"]):
         print(USAGE)
-    else:  # run by other means than Python's own -m
+    else:  # not started by Python's own -m
         options: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         _launch.become(options, words)
 

@@ -1,8 +1,8 @@
-"""The explicit way through NumPy, for functions without a native form.
+"""The explicit path through NumPy, for functions without a native form.
 
-A call exports hassium arrays among the arguments (also inside lists, tuples and dicts), runs
-NumPy's function on that memory, brings the results back, and counts the function's name and call
-site in ``hassium.stats()["fallbacks"]``. Nothing else in the package calls NumPy to compute.
+A call exports the hassium arrays among its arguments (also inside lists, tuples and dicts), runs
+NumPy's function on that memory, wraps the results, and counts the function's name and call site in
+``hassium.stats()["fallbacks"]``. Nothing else in the package calls NumPy to compute.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any
 
 
 def own_array(a: Any) -> Any:
-    """`a` as an array of ours; None where its dtype has no kernels: NumPy is to be asked."""
+    """Returns `a` as a hassium array, or None if its dtype has no kernels."""
     if type(a) is _core.ndarray:
         return a
     found = _core.asarray(a)
@@ -38,9 +38,9 @@ def own_array(a: Any) -> Any:
 
 
 def documented(text: str | None, about: str) -> str:
-    """NumPy's documentation of a function, with a line about hassium's at the end."""
+    """Returns NumPy's documentation of a function, with a line about hassium's at the end."""
     text = text or ""
-    indent = text[text.rfind("\n") + 1 :]  # of NumPy's source, where the text ends in a line of it
+    indent = text[text.rfind("\n") + 1 :]  # of NumPy's source, if the text ends in an indented line
     if not indent.isspace():
         others = [line for line in text.splitlines()[1:] if line.strip()]
         indent = min((line[: len(line) - len(line.lstrip())] for line in others), default="")
@@ -48,7 +48,7 @@ def documented(text: str | None, about: str) -> str:
 
 
 def describe(made: Any, numpys: Any) -> None:
-    """Has `made` show the parameters of NumPy's function, or none where that shows none."""
+    """Copies the signature of NumPy's function to `made`, including a missing one."""
     made.__wrapped__ = getattr(numpys, "__wrapped__", numpys)
     for name in ("__signature__", "__text_signature__"):
         found = getattr(numpys, name, None)
@@ -57,7 +57,7 @@ def describe(made: Any, numpys: Any) -> None:
 
 
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's `function` as a counted fallback of that `name`, equal to it as a native one is."""
+    """Returns a counted fallback of that `name` that compares equal to NumPy's `function`."""
     made: Any = _core.dispatcher(None, function, name)
     functools.update_wrapper(made, function)
     describe(made, function)
@@ -72,7 +72,7 @@ _DICT: Any = vars(types.ModuleType)["__dict__"]
 
 
 class Twin(types.ModuleType):
-    """A module that looks NumPy's names up when asked for them, and for ``vars`` has them all."""
+    """A module that looks up NumPy's names on first use; ``vars`` loads them all."""
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
@@ -82,14 +82,14 @@ class Twin(types.ModuleType):
         return _DICT.__get__(self)  # type: ignore[no-any-return]
 
     def __reduce__(self) -> Any:
-        """By name: functions that are pickled by value, as cloudpickle does, refer to modules."""
+        """Pickles by name: functions pickled by value, as cloudpickle does, refer to modules."""
         if importlib.import_module(self.__name__) is not self:
             raise TypeError(f"cannot pickle {self!r}: another module has its name")
         return importlib.import_module, (self.__name__,)
 
 
 def _of_numpy(name: str) -> Any:
-    """NumPy's module for one of that name in hassium, as attributes lead to it."""
+    """Returns NumPy's module for the hassium module of that name, by following attributes."""
     holder: Any = numpy
     for part in name.split(".")[1:]:
         holder = getattr(holder, part)
@@ -98,16 +98,16 @@ def _of_numpy(name: str) -> Any:
 
 @functools.cache
 def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
-    """A twin of NumPy's submodule whose functions are counted fallbacks, made on first use."""
+    """Returns a twin of NumPy's submodule with counted fallbacks that are made on first use."""
     twin: Any = Twin(f"hassium.{name}", module.__doc__)
     if hasattr(module, "__path__"):
-        twin.__path__ = []  # a package in which no file is found, least of all NumPy's own
+        twin.__path__ = []  # a package without files, so that NumPy's own are not found
 
     def finish(attribute: str, *found: Any) -> Any:
         if not found:
-            return getattr(module, attribute)  # once more, for the error
+            return getattr(module, attribute)  # a second time, for the error
         value = wrap_value(f"{name}.{attribute}", found[0])
-        if attribute in vars(module):  # else NumPy wants to be asked each time, as it warns
+        if attribute in vars(module):  # for other names NumPy must be asked each time, as it warns
             setattr(twin, attribute, value)
         return value
 
@@ -119,9 +119,9 @@ def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
 
 
 def complete_core() -> None:
-    """Gives the extension `_core` the names of NumPy's private `_core` that it lacks.
+    """Adds the names of NumPy's private `_core` that the extension `_core` lacks.
 
-    Programs reach into ``np._core`` although it is private.
+    Programs use ``np._core`` although it is private.
     """
     module: Any = _core
     module.__path__ = []
@@ -131,9 +131,9 @@ def complete_core() -> None:
 
 
 class Operation:
-    """An object of NumPy's that is called and has methods, as `ma.add`: all counted fallbacks.
+    """A callable object of NumPy's with methods, as `ma.add`: all its calls are counted fallbacks.
 
-    It is an instance of the class of NumPy's object, and equal to that object.
+    It is an instance of the class of NumPy's object, and compares equal to that object.
     """
 
     def __init__(self, name: str, operation: Any) -> None:
@@ -153,14 +153,14 @@ class Operation:
         return hash(self._operation)
 
     def __reduce__(self) -> Any:
-        """By name: the class that pickle would make one of is NumPy's."""
+        """Pickles by name: pickle would create an instance of NumPy's class."""
         return operator.attrgetter(self._name), (sys.modules["hassium"],)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return call_numpy(self._operation, args, kwargs, self._name)
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("_"):  # a copy is asked for them before it has an operation
+        if attribute.startswith("_"):  # copy asks for such names before `_operation` is set
             raise AttributeError(attribute)
         return wrap_value(f"{self._name}.{attribute}", getattr(self._operation, attribute))
 
@@ -169,15 +169,15 @@ class Operation:
 
 
 def wrap_value(name: str, value: Any) -> Any:
-    """A member of NumPy's namespace as hassium shows it."""
+    """Returns a member of NumPy's namespace as hassium shows it."""
     if isinstance(value, types.ModuleType):
         package, *path = value.__name__.split(".")
         if package != "numpy":
             return value
-        # By the name it is imported under: `emath` is `lib.scimath`.
+        # By the name under which it is imported: `emath` is `lib.scimath`.
         public = bool(path) and not any(part.startswith("_") for part in path)
         return wrap_module(".".join(path) if public else name, value)
-    # An annotation, as typing.NDArray, is called by nobody.
+    # An annotation, as typing.NDArray, is never called.
     if isinstance(value, type) or not callable(value) or hasattr(value, "__origin__"):
         return value
     return wrap(name, value) if inspect.isroutine(value) else Operation(name, value)

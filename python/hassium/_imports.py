@@ -1,8 +1,8 @@
 """``import hassium.fft``: NumPy's submodules under hassium's name, for the import statement.
 
-As attributes they are found by ``_namespace.shown``; a finder gives the import statement the same
-twins. The package's own modules come first. Its folders that hold nothing but type stubs are no
-modules: the finder stands before Python's, which would take them for namespace packages.
+``_namespace.shown`` finds them as attributes; a finder gives the import statement the same twins.
+The package's own modules come first. Its folders with nothing but type stubs are not modules: the
+finder precedes Python's, which would take them for namespace packages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 
 class Submodules:  # the base classes would load the standard library's archives and random numbers
-    """Finds the twin of each module that lies in NumPy's package, and loads it."""
+    """Finds and loads the twin of each module in NumPy's package."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -37,17 +37,17 @@ class Submodules:  # the base classes would load the standard library's archives
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         parent, _, last = spec.name.rpartition(".")
-        # Some of NumPy's packages have a module as an attribute only once it was imported.
+        # Some of NumPy's packages have a module as an attribute only after it has been imported.
         importlib.import_module("numpy" + spec.name.removeprefix("hassium"))
         twin: types.ModuleType = getattr(sys.modules[parent], last)
         return twin
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """A twin is complete: it looks names up when they are asked for."""
+        """Does nothing: a twin looks names up on demand."""
 
 
 def install() -> None:
-    """Sets the finder up, behind those of installers that know where a package's files are."""
+    """Installs the finder, behind those of editable installs."""
     own = importlib.machinery.PathFinder
     found = sys.meta_path
     found.insert(found.index(own) if own in found else len(found), Submodules())

@@ -1,12 +1,12 @@
-"""``python -m hassium`` starts Python anew, with ``import numpy`` meaning hassium.
+"""``python -m hassium`` restarts Python, with ``import numpy`` meaning hassium.
 
-The process becomes a Python with the same options and the words behind ``-m hassium``, so Python
+The process becomes a Python with the same options and the words after ``-m hassium``, so Python
 itself starts the program: arguments, `__main__`, tracebacks, exit codes and an interactive prompt
-are Python's. What differs is the first folder of PYTHONPATH, whose `sitecustomize` redirects
-imports (`tools/startup`). Pythons that the program starts inherit that variable.
+are Python's. Only the first folder of PYTHONPATH differs: its `sitecustomize` redirects imports
+(`tools/startup`). Pythons that the program starts inherit that variable.
 
 This module loads neither NumPy nor the extension: Python finds `__main__` by importing the package
-first, and the process is replaced there, before anything costly is loaded for nothing.
+first, and the process is replaced there, before anything costly is loaded in vain.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from __future__ import annotations
 import os
 import sys
 
-# Answered here; any other first word is Python's own.
+# Handled here; any other first word is Python's own.
 OPTIONS = frozenset(("-h", "--help", "--version", "-V", "--info"))
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools", "startup")
 
-REPORT = "HASSIUM_REPORT"  # the file that is wanted as HTML, or empty: the terminal
+REPORT = "HASSIUM_REPORT"  # the HTML file to write, or empty: the terminal
 
 
 _inherited = False
 
 
 def is_inherited() -> bool:
-    """Whether Pythons started from here on are meant to mean hassium by ``import numpy``."""
+    """Returns whether Pythons started from here on mean hassium by ``import numpy``."""
     return _inherited
 
 
 def set_inherited(inherited: bool) -> None:
-    """Says so, in the environment that they get."""
+    """Sets that in the environment that they inherit."""
     global _inherited
     _inherited = inherited
     before = os.environ.get("PYTHONPATH")
@@ -44,9 +44,9 @@ def set_inherited(inherited: bool) -> None:
 
 
 def split_command(command: list[str], count: int) -> tuple[list[str], list[str]] | None:
-    """Python's own options and the program's words, `count`, of ``python ... -m hassium ...``.
+    """Splits ``python ... -m hassium ...`` into Python's options and the program's `count` words.
 
-    None where the command runs another module.
+    Returns None if the command runs another module.
     """
     head, words = command[: len(command) - count], command[len(command) - count :]
     if len(head) > 1 and head[-1] == "hassium" and head[-2][:1] == "-" and head[-2][-1] == "m":
@@ -60,9 +60,9 @@ def split_command(command: list[str], count: int) -> tuple[list[str], list[str]]
 
 
 def take_report(words: list[str]) -> list[str]:
-    """The program's words behind ``--report [--html FILE]``; the Python that it runs in reports.
+    """Returns the program's words after ``--report [--html FILE]``; the new Python reports.
 
-    That Python takes the variable out of its environment, so programs it starts report nothing.
+    That Python removes the variable from its environment, so programs it starts report nothing.
     """
     if words[:1] != ["--report"]:
         return words
@@ -87,7 +87,7 @@ def become(options: list[str], words: list[str]) -> None:
 
 
 def launch() -> None:
-    """To be called first by the package: returns unless Python looks for its `__main__` to run."""
+    """Starts the program if Python is looking for its `__main__`; the package calls this first."""
     if sys.argv[:1] != ["-m"] or (sys.argv[1:2] and sys.argv[1] in OPTIONS):
         return
     found = split_command(sys.orig_argv[1:], len(sys.argv) - 1)

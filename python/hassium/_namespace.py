@@ -1,10 +1,9 @@
 """How ``hassium.NAME`` is found: native functions first, then NumPy's own objects, then fallbacks.
 
-Native functions stand behind dispatchers, which leave calls with subclasses of arrays and foreign
-objects to NumPy; within the package they are called as they are. Types, constants and context
-managers are NumPy's own objects. Functions without a native form are wrapped as counted fallbacks
-the first time they are asked for, so importing hassium costs little and nothing in NumPy's public
-namespace is missing.
+Native functions are called through dispatchers, which leave calls with array subclasses and foreign
+objects to NumPy; within the package they are called directly. Types, constants and context managers
+are NumPy's own objects. Functions without a native form are wrapped as counted fallbacks on first
+use, so importing hassium costs little and nothing in NumPy's public namespace is missing.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy
 
 from hassium import _core, _fallback
 
-# Functions that compute nothing on array data, or set NumPy's own state: used as they are.
+# Functions that compute nothing on array data, or that set NumPy's own state: used unchanged.
 OWN_OBJECTS = frozenset(
     "errstate seterr geterr seterrcall geterrcall setbufsize getbufsize printoptions "
     "get_printoptions set_printoptions finfo iinfo dtype promote_types min_scalar_type "
@@ -29,8 +28,8 @@ OWN_OBJECTS = frozenset(
 )
 
 
-# Functions that are a method of the array in C, and how many arguments by position, the array among
-# them, mean the same to both.
+# Functions that are an array method in C, and how many positional arguments, the array included,
+# mean the same to both.
 _METHODS = {
     **dict.fromkeys(("sum", "prod", "max", "min"), 5),
     **dict.fromkeys(("any", "all", "cumsum", "cumprod", "diagonal"), 4),
@@ -38,11 +37,11 @@ _METHODS = {
     **dict.fromkeys(("ravel", "reshape", "squeeze", "transpose"), 2),
 }
 
-# Those whose keywords are not the function's.
+# Those whose keywords differ from the function's.
 _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
 
-# Functions that answer in C where plain arrays are the arguments: a call from Python costs half as
-# much as the product of small ones, and loops over such are common.
+# Functions implemented in C for plain array arguments: a call from Python costs half as much as a
+# small product, and loops over such products are common.
 _IN_C: dict[str, Callable[..., Any]] = {
     "argsort": _core.routine("argsort"),
     "bincount": _core.bincount,
@@ -67,12 +66,12 @@ def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: 
     by_position = own in _BY_POSITION
     most = _METHODS.get(own, 0)
     made = _core.dispatcher(native, numpys, label, most, _IN_C.get(own), by_position)
-    # Pickle finds it there.
+    # Pickle looks it up there.
     return _named(made, native, numpys, module, name)
 
 
 def _line(native: Any, documentation: str | None) -> str:
-    """What hassium has to say of a native function: the first paragraph of its own text."""
+    """Returns the line about a native function: the first paragraph of its own docstring."""
     text = native.__doc__ or ""
     if text == documentation:
         return "native."
@@ -91,7 +90,7 @@ def _named(made: Any, native: Any, numpys: Any, module: str, name: str, line: st
 
 
 def method(name: str, native: Callable[..., Any] | None, numpys: Callable[..., Any]) -> Any:
-    """A method of arrays as the array type has it: written in Python, or NumPy's, counted."""
+    """Returns an array method as the array type has it: written in Python, or NumPy's, counted."""
     in_c, shown = _IN_C.get(name), getattr(numpy.ndarray, name)
     name = f"ndarray.{name}"
     made = _core.dispatcher(native, numpys, name, 0, in_c)
@@ -100,9 +99,10 @@ def method(name: str, native: Callable[..., Any] | None, numpys: Callable[..., A
 
 
 def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = numpy) -> Any:
-    """The native function of that `name` of one of NumPy's modules as users see it."""
+    """Returns the native function `name` of a NumPy module as users see it."""
     original = getattr(numpys, name, None)
-    # What creates arrays in C looks at `like` itself, and at nothing else that is foreign.
+    # C functions that create arrays handle `like` themselves, and accept nothing else that is
+    # foreign.
     in_c = isinstance(native, types.BuiltinFunctionType)
     if original is None or (in_c and isinstance(original, types.BuiltinFunctionType)):
         return native
@@ -120,10 +120,10 @@ def refuse(name: str) -> NoReturn:
 
 
 def shown(name: str, value: Any) -> Any:
-    """The object for a name of NumPy's namespace that has no native form; NumPy's is `value`."""
+    """Returns the object for a name without a native form; `value` is NumPy's object."""
     if name in OWN_OBJECTS:
         return value
-    from hassium.functions.objects import OBJECTS  # when one is asked for: import stays cheap
+    from hassium.functions.objects import OBJECTS  # on demand: import stays cheap
 
     if name in OBJECTS:
         return OBJECTS[name]
@@ -134,18 +134,18 @@ def shown(name: str, value: Any) -> Any:
     return _fallback.wrap_value(name, value)
 
 
-# NumPy's functions that `array_function` has given to ours and that have not returned.
+# NumPy's functions that `array_function` has redirected and that have not returned.
 _given: ContextVar[frozenset[Any]] = ContextVar("_given", default=frozenset())
 
 
 def array_function(
     function: Any, types_: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """`numpy.FUNCTION(hassium array)`: hassium's function of that name, or a fallback.
+    """`numpy.FUNCTION(hassium array)`: calls hassium's function of that name, or a fallback.
 
-    Where others take part both end in NumPy's function on exported memory: those know NumPy's
-    arrays, and may have refused ours. A container that is looked into by NumPy alone, as a deque,
-    brings the call back here with its arrays in it: then what NumPy's function does is done.
+    If other array types take part both end in NumPy's function on exported memory: those types know
+    NumPy's arrays, and may have rejected ours. A container that only NumPy unpacks, as a deque,
+    brings the call back here with its arrays: then NumPy's implementation runs.
     """
     import hassium
 
@@ -155,7 +155,7 @@ def array_function(
         return _fallback.call(function.__name__, done, args, kwargs)
 
     package, *path = (function.__module__ or "numpy").split(".")
-    holder: Any = hassium if package == "numpy" else None  # others have functions of that kind, too
+    holder: Any = hassium if package == "numpy" else None  # other packages have such functions too
     for part in path if holder else ():
         if part.startswith("_"):
             break

@@ -1,4 +1,4 @@
-"""``hassium.ndarray`` and ``hassium.ufunc`` as classes to test against and derive from."""
+"""``hassium.ndarray`` and ``hassium.ufunc`` as classes for isinstance tests and for subclassing."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ ndarray, ufunc = _core.ndarray, _core.ufunc
 
 
 def _own(name: str) -> Any:
-    """What hassium's arrays have by that name."""
+    """Returns the attribute of hassium's array type."""
     return type.__getattribute__(ndarray, name)
 
 
 def _for(array: Any, name: str) -> Any:
-    """What the class of `array` has by that name: it may be of NumPy's, by derivation."""
+    """Returns the attribute of the class of `array`, which a subclass has from NumPy."""
     return getattr(numpy.ndarray, name) if isinstance(array, numpy.ndarray) else _own(name)
 
 
 def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
-    """``ndarray.name`` for whichever array it is called with."""
+    """Returns ``ndarray.name``, which dispatches on the array it is called with."""
 
     @functools.wraps(member)
     def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -38,7 +38,7 @@ def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _attribute(name: str, doc: str | None) -> property:
-    """``ndarray.name`` to get and set it by name."""
+    """Returns ``ndarray.name`` as a property, for access by name."""
 
     def get(self: Any) -> Any:
         return _for(self, name).__get__(self)
@@ -50,7 +50,7 @@ def _attribute(name: str, doc: str | None) -> property:
 
 
 def _new(cls: type, /, *args: Any, **kwargs: Any) -> Any:
-    """For a derived class to call by name: its instances are NumPy's."""
+    """``ndarray.__new__``, for a subclass that calls it by name: its instances are NumPy's."""
     if cls is ndarray:
         return ndarray(*args, **kwargs)
     make: Any = numpy.ndarray.__new__
@@ -59,7 +59,7 @@ def _new(cls: type, /, *args: Any, **kwargs: Any) -> Any:
 
 _new.__name__, _new.__qualname__, _new.__module__ = "__new__", "ndarray.__new__", "hassium"
 
-# ``ndarray.name``. Attributes of arrays are found without it, in the type itself.
+# ``ndarray.name``. Attributes of arrays bypass it: they are found in the type itself.
 _BY_NAME: dict[str, Any] = {}
 for _name, _member in vars(numpy.ndarray).items():
     if callable(_member):
@@ -73,7 +73,7 @@ del _BY_NAME["__doc__"]
 
 
 def _of_kind(item: Any) -> types.GenericAlias:
-    """``ndarray[...]`` as an annotation, whose origin is the class that the program knows."""
+    """Returns the annotation ``ndarray[...]``, whose origin is the class programs know."""
     return types.GenericAlias(ndarray, numpy.ndarray.__class_getitem__(item).__args__)
 
 
@@ -86,17 +86,17 @@ _BY_NAME["mro"] = lambda: list(_ANCESTORS)
 
 
 def _plain(value: Any) -> Any:
-    """An argument as NumPy's arrays understand it: `out` is a tuple."""
+    """Returns an argument as NumPy's arrays accept it; `out` is a tuple."""
     if type(value) is tuple:
         return tuple(map(_plain, value))
     return numpy.asarray(value) if type(value) in (ndarray, _core.scalar) else value
 
 
 class _Unwrapping(numpy.ndarray):
-    """What stands behind a derived class with an `__array_ufunc__` of its own.
+    """Base of a subclass with an `__array_ufunc__` of its own.
 
-    That makes plain arrays of its operands, with `asarray` as well, and leaves them to `super()`,
-    where NumPy's arrays would take hassium's for some that are to be asked.
+    Such a method converts its operands to plain arrays, also by `asarray`, and passes them to
+    `super()`, where NumPy's arrays would defer to hassium's.
     """
 
     __slots__ = ()
@@ -107,7 +107,7 @@ class _Unwrapping(numpy.ndarray):
 
 
 class _ArrayMeta(abc.ABCMeta):
-    """Instances are hassium's and NumPy's arrays; a derived class derives from NumPy's.
+    """The class of hassium's and NumPy's arrays; a subclass derives from NumPy's.
 
     Derived from ABCMeta so that a class may derive from an abstract one as well.
     """
@@ -132,7 +132,7 @@ class _ArrayMeta(abc.ABCMeta):
 
 
 def document() -> None:
-    """Gives ``ndarray.name`` the text of the method, once all methods are registered."""
+    """Copies the methods' docstrings to ``ndarray.name``, once all methods are registered."""
     for name, member in _BY_NAME.items():
         if name[0] != "_" and isinstance(member, types.FunctionType):
             member.__doc__ = _own(name).__doc__

@@ -1,4 +1,4 @@
-"""Looking inside: what each flush recorded, how it was cut, and what ran."""
+"""Introspection: what each flush recorded, how it was partitioned, and what ran."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Partitioner = str | Sequence[Sequence[int]]
 
 
 class Text(str):
-    """A product of one stage as stable text."""
+    """The product of one stage, as stable text."""
 
     __slots__ = ()
 
     def dump(self) -> str:
-        """The text itself."""
+        """Returns the text itself."""
         return str(self)
 
 
 class Flush(NamedTuple):
     """One flush: its Program, its Partition, and the LoopPlan of every block.
 
-    `rewrites` has the program as recorded, under that name, and after each pass that changed it,
-    under the name of the pass; it is empty where no pass did.
+    `rewrites` maps ``recorded`` and each pass that changed the program to the program after it; it
+    is empty if no pass did.
     """
 
     program: Text
@@ -37,17 +37,17 @@ class Flush(NamedTuple):
     rewrites: tuple[tuple[str, Text], ...] = ()
 
 
-# Captures under way, the innermost last: what each has so far, and how it captures.
+# Active captures, the innermost last: the entries of each so far, and whether it merges.
 _open: list[tuple[list[dict[str, Any]], bool]] = []
 
 
 @contextmanager
 def captured(merged: bool = False) -> Iterator[list[dict[str, Any]]]:
-    """Fills the list, at the end of the body, with what each of its flushes did.
+    """Fills the list, at the end of the body, with an entry for each of its flushes.
 
-    What was recorded before runs first; the body's own operations run at its end. With `merged`
-    flushes that differ in nothing but numbers are one, with their count. A capture around this one
-    gets its flushes as well.
+    Operations recorded before run first; the body's own operations run at its end. With `merged`,
+    flushes that differ in numbers only share an entry, with their count. An enclosing capture gets
+    these flushes as well.
     """
     flushes: list[dict[str, Any]] = []
     _core.flush()
@@ -72,7 +72,7 @@ def captured(merged: bool = False) -> Iterator[list[dict[str, Any]]]:
 def capture() -> Iterator[list[Flush]]:
     """``with capture() as flushes:`` fills the list with a `Flush` per flush of the body.
 
-    What was recorded before is run first; the body's own operations are flushed at its end.
+    Operations recorded before run first; the body's own operations are flushed at its end.
     """
     flushes: list[Flush] = []
     raws: list[dict[str, Any]] = []
@@ -98,14 +98,14 @@ def partition(
 ) -> dict[str, Any]:
     """Partitions a program in text form exactly as written.
 
-    Returns ``cost blocks optimal bound seconds``; blocks are lists of instruction numbers from 0,
-    which ``partitioner`` may be as well: a partition that is checked and priced.
-    ``unit`` is what ``bohrium`` counts, ``bytes`` or ``elements``; ``legality`` the rules that
-    hold, ``full`` or ``paper``. An anytime partitioner returns the best it has after
-    ``time_limit`` seconds. ``described`` adds ``description``: what each block reads, writes and
-    contracts, the bytes that each instruction touches and moves, dependencies between instructions
-    and forbidden pairs of blocks. Raises ValueError
-    for a malformed program, an unknown name, a negative limit or a partition that is not legal.
+    Returns ``cost blocks optimal bound seconds``; blocks are lists of instruction numbers from 0.
+    ``partitioner`` may be such a list as well: a partition to check and price. ``unit`` is what
+    ``bohrium`` counts, ``bytes`` or ``elements``; ``legality`` selects the rules, ``full`` or
+    ``paper``. An anytime partitioner returns the best partition it has after ``time_limit``
+    seconds. ``described`` adds ``description``: what each block reads, writes and contracts, the
+    bytes that each instruction touches and moves, dependencies between instructions and forbidden
+    pairs of blocks. Raises ValueError for a malformed program, an unknown name, a negative limit or
+    an illegal partition.
     """
     return _core.wsp_partition(text, partitioner, cost_model, unit, legality, time_limit, described)
 
@@ -118,9 +118,9 @@ def cost(
     unit: str = "bytes",
     legality: str = "full",
 ) -> float:
-    """What a partition costs that is given as lists of instruction numbers in execution order.
+    """Returns the cost of a partition, given as lists of instruction numbers in execution order.
 
-    ValueError when it is not legal.
+    Raises ValueError if it is not legal.
     """
     return float(partition(text, blocks, cost_model, unit=unit, legality=legality)["cost"])
 
@@ -128,10 +128,10 @@ def cost(
 def instance(
     text: str, cost_model: str = "bohrium", *, unit: str = "bytes", legality: str = "full"
 ) -> dict[str, Any]:
-    """A program as an abstract instance: ``size dependencies forbidden constant nets``.
+    """Returns a program as an abstract instance: ``size dependencies forbidden constant nets``.
 
     A partition costs ``constant`` and, for every net ``(weight, instructions)``, its weight times
-    the number of blocks that it touches less one. What ``machine`` charges beyond is left out.
+    the number of blocks that it touches, less one. Additional charges of ``machine`` are left out.
     """
     return _core.wsp_instance(text, cost_model, unit, legality)
 
@@ -139,7 +139,7 @@ def instance(
 def dump(
     text: str, partitioner: Partitioner = "greedy", cost_model: str = "bohrium"
 ) -> dict[str, str]:
-    """Dumps of a text program after every stage: ``program partition plan``."""
+    """Returns dumps of a text program after every stage: ``program partition plan``."""
     return _core.program_dump(text, partitioner, cost_model)
 
 
@@ -160,27 +160,26 @@ def run(
 def run_seconds(
     text: str, partitioner: Partitioner = "greedy", cost_model: str = "bohrium"
 ) -> float:
-    """How long the blocks of a text program take, without partitioning and making their code."""
+    """Returns the run time of the blocks of a text program, in seconds, without planning."""
     return _core.program_run(text, partitioner, cost_model, "tile")[1]
 
 
 def generators(
     text: str, segmentation: str = "auto", tiles: Sequence[Sequence[int]] = ()
 ) -> dict[str, str]:
-    """Takes the generators of one array through the phases; the dump after each, by its name.
+    """Runs the generators of one array through the phases; returns the dump after each, by name.
 
     The phases are ``generators cubes splitting tiling merging optimisation fitting``; the page
-    docs/withloops.md describes the text and the dumps. ``segmentation`` says what runs as one nest:
-    ``all`` cubes, each of the ``cubes``, each of the ``generators``, or ``auto``, the first of
-    these that keeps the nest small. ``tiles`` has the extents of each level of tiles, the outermost
-    level first. Raises ValueError for a malformed text, an unknown name, or a nest that is too
-    large.
+    docs/withloops.md describes the text and the dumps. ``segmentation`` selects what runs as one
+    nest: ``all`` cubes, each of the ``cubes``, each of the ``generators``, or ``auto``, the first
+    of these that keeps the nest small. ``tiles`` has the extents of each level of tiles, outermost
+    first. Raises ValueError for a malformed text, an unknown name, or a nest that is too large.
     """
     return _core.generator_phases(text, segmentation, tiles)
 
 
 def piecewise_writes(text: str) -> list[dict[str, Any]]:
-    """The arrays that a program in text form writes piecewise.
+    """Returns the arrays that a program in text form writes piecewise.
 
     Each is a dict of ``base instructions strides generators``: the writes of one base that may run
     as one nest, in place of the last of them. ``generators`` is the text of their set, which

@@ -1,16 +1,16 @@
-"""What a function does with the result of one of its instructions, read from its bytecode.
+"""Determines from bytecode how a function uses the result of one of its instructions.
 
-A number that pending work will give may stay pending where the function can only calculate with it:
-no other code can find out that its type is not NumPy's. Everywhere else, in arguments, attributes,
-global names and most containers, it has to be NumPy's scalar, so that what is pending runs. The
-answer depends on the code alone, never on what the program did before.
+A scalar that depends on pending work may stay lazy where the function can only calculate with it:
+no other code can find out that its type is not NumPy's. Everywhere else (arguments, attributes,
+global names, most containers) it must be NumPy's scalar, so pending work runs. The answer depends
+on the code alone, never on what the program did before.
 
-The code is interpreted abstractly (`function.py`). A place of the stack or a local variable holds a
-set of `Value` (`values.py`): what it may refer to. Local variables and the elements of each list
-have one set for the whole function, which only grows; what reads it is interpreted again until
-nothing does. One table (`effects.py`) says for each instruction what it does to the stack. An
-instruction that is not in it lets everything on the stack escape, so that a new version of Python
-may cost speed and no correctness.
+This is an abstract interpretation (`function.py`). A stack slot or local variable holds a set of
+`Value` (`values.py`) that it may refer to. Local variables and the elements of each list have one
+set for the whole function, which only grows; its readers are interpreted again until a fixed point
+is reached. One table (`effects.py`) gives the stack effect of each instruction. An instruction that
+is not in it lets everything on the stack escape, so a new version of Python may cost speed but not
+correctness.
 """
 
 from __future__ import annotations

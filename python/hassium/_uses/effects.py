@@ -1,4 +1,4 @@
-"""What each instruction does to the stack: one table, `EFFECTS`."""
+"""The stack effect of each instruction: one table, `EFFECTS`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hassium._uses.function import Function
 
 Stack = list[Values]
-# Changes the stack as the instruction of the function does, which has this index.
+# Changes the stack as the function's instruction with this index does.
 Effect = Callable[["Function", int, Stack], None]
 
 # The conversions to Python's numbers, which the array type implements.
@@ -50,11 +50,11 @@ def _argument(function: Function, k: int) -> int:
     return function.instructions[k].arg or 0
 
 
-# ---- instructions of which the values are not followed ----
+# ---- instructions whose values are not tracked ----
 
 
 def let_all_escape(function: Function, k: int, stack: Stack) -> None:
-    """Any instruction, but of the variables."""
+    """Applies to any instruction that accesses no variable: lets all values escape."""
     if function.instructions[k].opcode in dis.haslocal:
         raise NotUnderstood
     for values in stack:
@@ -67,7 +67,7 @@ def _nothing(function: Function, k: int, stack: Stack) -> None:
 
 
 def _takes(use: Use | None, pushed: int) -> Effect:
-    """Pops values for a use, or for none, and pushes so many others."""
+    """Returns an effect that pops values for `use`, if any, and pushes `pushed` unknown ones."""
 
     def effect(function: Function, k: int, stack: Stack) -> None:
         for values in _pop(stack, pushed - function.net(k)):
@@ -99,7 +99,7 @@ def _swap(function: Function, k: int, stack: Stack) -> None:
 
 
 def _move(function: Function, k: int, stack: Stack) -> None:
-    """Loads and stores of variables, of which an instruction may name two."""
+    """Loads and stores variables, of which an instruction may name two."""
     instruction = function.instructions[k]
     names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
     ways = re.findall("(LOAD|STORE)_FAST", instruction.opname)
@@ -128,7 +128,7 @@ def _load_name(function: Function, k: int, stack: Stack) -> None:
 
 
 def _load_attribute(function: Function, k: int, stack: Stack) -> None:
-    """The method of a list, or an attribute of anything else."""
+    """Pushes the method of a list, or an attribute of anything else."""
     found = NOTHING
     for value in stack.pop():
         if value.kind == "sequence" and function.instructions[k].argval == "append":
@@ -165,7 +165,7 @@ def _subscript(function: Function, k: int, stack: Stack) -> None:
 
 
 def _store_subscript(function: Function, k: int, stack: Stack) -> None:
-    """An element may go back into the array that it was read from, as in `u[0] = u[1]`."""
+    """Lets an element go back into the array that it was read from, as in `u[0] = u[1]`."""
     values, container, index = _pop(stack, 3)
     arrays = [value.origin for value in container if value.kind == "variable"]
     taken = [value.origin for value in values if value.kind == "taken"]
@@ -246,7 +246,7 @@ def _set_of_function(function: Function, k: int, stack: Stack) -> None:
 
 def _call(function: Function, k: int, stack: Stack) -> None:
     if function.instructions[k].opname == "CALL_KW":
-        stack.pop()  # the names
+        stack.pop()  # keyword names
     called, self_argument, *arguments = _pop(stack, 2 + _argument(function, k))
     if called == NULL:
         called = self_argument
@@ -276,7 +276,7 @@ def _call_of(function: Function, k: int, called: Value, arguments: Stack) -> Non
 
 
 def _comprehend(function: Function, k: int, called: Value, iterated: Values) -> None:
-    """A comprehension, called with an iterator, returns a list, of the same elements or others."""
+    """Calls a comprehension with an iterator; it returns a list of the elements or of others."""
     use = function.comprehension(called).use_of_iterated()
     for value in iterated:
         if value.kind != "iterator" or use not in (Use.CALCULATED, Use.RETURNED_INSIDE):
@@ -339,11 +339,11 @@ EFFECTS: dict[str, Effect] = {
     **_rows(_call, "CALL CALL_KW"),
 }  # fmt: skip
 
-# No instruction runs after these.
+# No instruction follows these.
 ENDS = frozenset((
     "RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD",
     "JUMP_BACKWARD_NO_INTERRUPT",
 ))  # fmt: skip
 
-# Python 3.11 counts the arguments of a call as popped by the one, and the interpreter by the other.
+# On Python 3.11 dis counts the arguments of a call at one of these, the interpreter at the other.
 NOT_BY_DIS = frozenset(("PRECALL", "CALL"))

@@ -1,4 +1,4 @@
-"""The abstract interpretation of a function's bytecode."""
+"""Abstract interpretation of a function's bytecode."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import NamedTuple
 from hassium._uses.effects import EFFECTS, ENDS, GENERATORS, NOT_BY_DIS, Stack, let_all_escape
 from hassium._uses.values import ITERATED, UNKNOWN, Maker, NotUnderstood, Places, Use, Value
 
-# What gives code the values of variables without an instruction that loads them: functions of
-# Python's, and methods, some of which look into the frame of their caller. pytest calls an
-# attribute `locals` in the code of each `assert`, for the names alone.
+# Functions that read variables without a load instruction: Python's own, and methods, some of which
+# inspect the frame of their caller. pytest calls an attribute `locals` in the code of each
+# `assert`, for the names alone.
 _BUILTIN_READERS = frozenset(("locals", "vars", "eval", "exec"))
 _READERS = frozenset(("eval", "exec", "query", "_getframe", "currentframe"))
 
 
 class Handler(NamedTuple):
-    """Where an exception leads, with how much of the stack, and how many values pushed on it."""
+    """Target of an exception, the stack depth kept, and the number of values pushed on it."""
 
     target: int
     depth: int
@@ -29,7 +29,7 @@ class Handler(NamedTuple):
 
 
 class Function(Places):
-    """A code object, interpreted."""
+    """A code object and the result of its interpretation."""
 
     def __init__(self, code: types.CodeType) -> None:
         self.code = code
@@ -43,13 +43,13 @@ class Function(Places):
             self.uses = {Value("inside", ITERATED): Use.ESCAPES}
 
     def at(self, offset: int) -> tuple[Maker, Use, Use, int]:
-        """What makes the value at a byte offset, what becomes of it and of its elements.
+        """Returns the maker of the value at a byte offset, its use, and the use of its elements.
 
-        The last number is that of a call's arguments. A function that has called another stands
-        behind the call, in its inline cache.
+        The last number is that of a call's arguments. In a function that has called another the
+        offset is behind the call, in its inline cache.
         """
         k = self._index(offset)
-        if self.instructions[k].opname == "PRECALL":  # Python 3.11 runs a call seen before there
+        if self.instructions[k].opname == "PRECALL":  # Python 3.11 runs here a call seen before
             k += 1
         if k not in self.makers:
             return Maker.OTHER, Use.ESCAPES, Use.ESCAPES, 0
@@ -57,7 +57,7 @@ class Function(Places):
         return self.makers[k], *uses, self.instructions[k].arg or 0
 
     def use_of_iterated(self) -> Use:
-        """What a comprehension does with the elements of what it iterates over."""
+        """Returns how a comprehension uses the elements that it iterates over."""
         return self.use_of(Value("inside", ITERATED))
 
     def comprehension(self, function: Value) -> Function:
@@ -80,7 +80,7 @@ class Function(Places):
         self.use_contents()
 
     def _step(self, k: int, stack: Stack, handler: Handler | None) -> Iterator[tuple[int, Stack]]:
-        """The stacks that an instruction leaves, with the instructions that find them."""
+        """Yields the successors of an instruction, each with the stack it starts with."""
         if handler:
             yield handler.target, stack[: handler.depth] + [UNKNOWN] * handler.pushed
         instruction = self.instructions[k]
@@ -97,7 +97,7 @@ class Function(Places):
         yield k + 1, after
 
     def net(self, k: int) -> int:
-        """How many values more the stack has after an instruction that does not jump."""
+        """Returns by how many values an instruction that does not jump grows the stack."""
         instruction = self.instructions[k]
         return dis.stack_effect(instruction.opcode, instruction.arg, jump=False)
 
@@ -114,11 +114,11 @@ class Function(Places):
             self.pending.add(k)
 
     def _index(self, offset: int) -> int:
-        """The index of an instruction by its offset, or by that of one of its caches."""
+        """Returns the index of an instruction by its offset, or by that of one of its caches."""
         return bisect.bisect_right(self.offsets, offset) - 1
 
     def _handlers(self) -> dict[int, Handler]:
-        """Where an exception in an instruction leads."""
+        """Returns the handler of each instruction that is in a try block."""
         found = {}
         for entry in dis.Bytecode(self.code).exception_entries:  # type: ignore[attr-defined]
             handler = Handler(self._index(entry.target), entry.depth, 1 + entry.lasti)
@@ -134,7 +134,7 @@ def _bound_at_the_start(code: types.CodeType) -> tuple[str, ...]:
 
 
 def _values_at_the_start(code: types.CodeType) -> int:
-    """A generator begins with a value on the stack, unless an instruction is said to push it."""
+    """A generator starts with a value on the stack, unless dis counts an instruction for it."""
     if not code.co_flags & GENERATORS:
         return 0
     return 1 - dis.stack_effect(dis.opmap["RETURN_GENERATOR"], None)

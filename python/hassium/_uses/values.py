@@ -1,4 +1,4 @@
-"""What the places of a function may hold, and what becomes of it."""
+"""The values that the places of a function may hold, and their uses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 
 class Use(enum.IntEnum):
-    """What becomes of a value, as src/bind/module/value_uses.cpp names it.
+    """Use of a value, numbered as in src/bind/module/value_uses.cpp.
 
-    The last two are the caller's to decide: it gets the value itself, or a list or tuple of it.
+    For the last two the caller decides: it gets the value itself, or a list or tuple of it.
     """
 
     ESCAPES = 0
@@ -20,7 +20,7 @@ class Use(enum.IntEnum):
 
 
 class Maker(enum.IntEnum):
-    """The instruction that makes a value; a call may hand its result to C code in between."""
+    """The kind of instruction that makes a value; a call may pass its result through C code."""
 
     OTHER = 0
     OPERATOR = 1
@@ -28,16 +28,16 @@ class Maker(enum.IntEnum):
 
 
 class Value(NamedTuple):
-    """What a place may refer to. The origin is the index of an instruction, or a name.
+    """A value that a place may refer to. `origin` is the index of an instruction, or a name.
 
-    number, sequence, inside: what a call or operator returns, as a number, as a list or tuple, and
-    as an element of that list or tuple. A list or tuple that is built is a sequence, too.
+    number, sequence, inside: the result of a call or operator, as a number, as a list or tuple, and
+        as an element of that list or tuple. A list or tuple that is built is a sequence, too.
     iterator, append: an iterator of a sequence, and its method.
-    variable, taken: the value of the variable at this moment, and an element read from it.
+    variable, taken: the current value of the variable, and an element read from it.
     builtin: a function, by its name.
     code, function: of a comprehension or generator expression.
     index, null: a constant integer, and the lack of a self argument.
-    unknown: anything that is not followed.
+    unknown: any value that is not tracked.
     """
 
     kind: str
@@ -55,7 +55,7 @@ NUMBERS = ("number", "inside")
 CONTAINERS = ("sequence", "iterator", "append")
 MOMENTARY = ("variable", "taken")
 
-# The name of what a comprehension iterates over.
+# The name of the iterator argument of a comprehension.
 ITERATED = ".0"
 
 
@@ -64,14 +64,14 @@ def lasting(values: Values) -> Values:
 
 
 class NotUnderstood(Exception):
-    """The code does what the interpretation does not follow: every value escapes."""
+    """The code does something that is not interpreted: every value escapes."""
 
 
 class Places:
-    """The variables and containers of a function, and what becomes of its values.
+    """The variables and containers of a function, and the uses of its values.
 
-    What a variable or a container may hold only grows. `pending` are the instructions that have to
-    be interpreted (again), as something that they read has grown.
+    The sets of values of a variable or a container only grow. `pending` are the instructions to
+    interpret (again), as something that they read has grown.
     """
 
     def __init__(self, bound: Iterable[str], are_read_by_name: bool) -> None:
@@ -111,13 +111,13 @@ class Places:
             self.pending.update(self.readers.get(container.origin, ()))
 
     def made(self, k: int, maker: Maker) -> Values:
-        """The result of the call or operator `k`."""
+        """Returns the result of the call or operator `k`."""
         self.makers[k] = maker
         self.put(Value("sequence", k), frozenset((Value("inside", k),)))
         return frozenset((Value("number", k), Value("sequence", k), Value("unknown")))
 
     def use(self, values: Iterable[Value], use: Use) -> None:
-        """Notes what becomes of values. A container in a calculation escapes: `found + [1]`."""
+        """Records a use of values. A container in a calculation escapes: `found + [1]`."""
         for value in values:
             if value.kind in NUMBERS:
                 self._note(value, use)
@@ -125,7 +125,7 @@ class Places:
                 self._note(value, Use.ESCAPES if use == Use.CALCULATED else use)
 
     def use_contents(self) -> None:
-        """What is in a container that is returned is returned; of one that escapes, it escapes."""
+        """Propagates uses to contents, which are returned or escape with their container."""
         pending = [value for value in self.uses if value.kind in CONTAINERS]
         while pending:
             container = pending.pop()
@@ -140,7 +140,7 @@ class Places:
         return self.uses.get(value, Use.CALCULATED)
 
     def _note(self, value: Value, use: Use) -> bool:
-        """Joins two uses: calculations add nothing, and two that differ are an escape."""
+        """Joins two uses: a calculation adds nothing, and two different uses are an escape."""
         known = self.use_of(value)
         if use in (Use.CALCULATED, known):
             joined = known

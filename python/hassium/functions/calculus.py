@@ -22,13 +22,13 @@ __all__ = ["diff", "ediff1d", "gradient", "polyval", "trapezoid", "unwrap"]
 
 @functools.lru_cache(64)
 def _halves(rank: int, axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """Keys for all but the first and all but the last elements along an axis."""
+    """Returns keys for all but the first and all but the last elements along an axis."""
     before, after = (slice(None),) * axis, (slice(None),) * (rank - axis - 1)
     return (*before, slice(1, None), *after), (*before, slice(None, -1), *after)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
-    """The `n`-th difference along `axis`, of `a` between what is put before and behind it."""
+    """Returns the `n`-th difference along `axis` of `a` between `prepend` and `append`."""
     if n == 0:
         return a
     if n < 0:
@@ -57,7 +57,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    """Differences of consecutive elements, between given ones, in the dtype of `ary`."""
+    """Returns differences of elements, between `to_begin` and `to_end`, in the dtype of `ary`."""
     x = _fallback.own_array(ary)
     if x is None:
         return _fallback.call("ediff1d", numpy.ediff1d, (ary, to_end, to_begin), {})
@@ -81,7 +81,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * numpy.pi) -> Any:
-    """`p` with multiples of `period` added so that steps along `axis` stay below half of it."""
+    """Adds multiples of `period` to `p` so that steps along `axis` stay below half of it."""
     x = _fallback.own_array(p)
     limits = (period, 0 if discont is None else discont)
     if x is None or any(_core.scalar is type(n) or not isinstance(n, _NUMBERS) for n in limits):
@@ -95,7 +95,7 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * num
         high, rest = period / 2, 0
     low = -high
     short = _U["remainder"](step - low, period) + low
-    if rest == 0:  # half a period is as far as minus half of it, and keeps its sign
+    if rest == 0:  # +half and -half a period are the same step: keep the sign
         short = elementwise.where((short == low) & (step > 0), high, short)
     small = abs(step) < (period / 2 if discont is None else discont)
     mended = elementwise.where(small, 0, short - step)
@@ -106,9 +106,9 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * num
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Gradient by central differences, one-sided ones at the ends: a tuple for several axes.
+    """Gradient by central differences, one-sided at the ends: a tuple for several axes.
 
-    Spacings that are no numbers are NumPy's to deal with.
+    Spacings that are not numbers go through NumPy.
     """
     f = asarray(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
@@ -149,7 +149,7 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
 
 
 def polyval(p: Any, x: Any) -> Any:
-    """The polynomial with the coefficients `p`, of the highest power first, at `x`."""
+    """Evaluates at `x` the polynomial with the coefficients `p`, highest power first."""
     factors = numpy.asarray(p)
     if isinstance(x, numpy.poly1d) or factors.ndim != 1:
         return _fallback.call("polyval", numpy.polyval, (p, x), {})
@@ -161,7 +161,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """The integral along an axis by the trapezoidal rule, of samples `dx` apart or at `x`."""
+    """Integrates along an axis by the trapezoidal rule, over samples `dx` apart or at `x`."""
     y = asarray(y)
     width = dx
     if x is not None:

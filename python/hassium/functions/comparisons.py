@@ -1,4 +1,4 @@
-"""Comparisons of whole arrays, and those that allow for rounding."""
+"""Comparisons of whole arrays, exact and within tolerances."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
 
 def _warn_of_tolerances(atol: Any, rtol: Any) -> None:
-    """Tells of tolerances that are not finite the way the error state asks for."""
+    """Reports tolerances that are not finite, as the error state demands."""
     if all(type(v) in _NUMBERS and math.isfinite(v) for v in (atol, rtol)):
         return
     if bool(_U["isfinite"](atol).all()) and bool(_U["isfinite"](rtol).all()):
@@ -36,7 +36,7 @@ def _warn_of_tolerances(atol: Any, rtol: Any) -> None:
 
 def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False) -> Any:
     """Element-wise ``|a - b| <= atol + rtol * |b|``, infinities compared exactly."""
-    # Python's numbers take the precision of what they are compared with.
+    # Python's numbers adapt to the precision of the other operand.
     x, y, atol, rtol = (v if type(v) in _NUMBERS else asarray(v) for v in (a, b, atol, rtol))
     if type(y) is int:
         y = float(y)
@@ -70,7 +70,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 
 def _same(x: Any, y: Any, equal_nan: bool) -> Any:
-    """A value without a name when it is reduced: it need never be in memory."""
+    """Returns the comparison without a name, so that its reduction need not store it."""
     same = x == y
     return same | ((x != x) & (y != y)) if equal_nan else same
 

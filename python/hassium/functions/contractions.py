@@ -1,7 +1,7 @@
-"""Sums of products over axes with labels, as `einsum` writes them: recorded, or by matrices.
+"""Sums of products over labelled axes, for `einsum`: recorded, or as matrix products.
 
-NumPy's loop over all labels at once is slow where a product of matrices is meant, and runs on one
-core; see `numpy.einsum`.
+NumPy's loop over all labels is slow where a matrix product is meant, and runs on one core; see
+`numpy.einsum`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _U = _core.ufuncs
 
 @functools.lru_cache(1024)
 def labels_of(subscripts: str) -> tuple[tuple[str, ...], str] | None:
-    """The labels of the operands and of the result; None where NumPy is to be asked.
+    """Returns the labels of the operands and of the result, or None to fall back to NumPy.
 
-    That is what leaves axes without labels, takes diagonals, or is wrong.
+    NumPy handles axes without labels, diagonals and errors.
     """
     inputs, arrow, result = subscripts.replace(" ", "").partition("->")
     terms = tuple(inputs.split(","))
@@ -37,7 +37,7 @@ def labels_of(subscripts: str) -> tuple[tuple[str, ...], str] | None:
 
 
 def einsum(subscripts: Any, arrays: tuple[Any, ...], optimize: Any) -> Any:
-    """The sum of products, or NotImplemented."""
+    """Returns the sum of products, or NotImplemented."""
     labels = labels_of(subscripts)
     if labels is None or len(labels[0]) != len(arrays):
         return NotImplemented
@@ -64,16 +64,16 @@ def einsum(subscripts: Any, arrays: tuple[Any, ...], optimize: Any) -> Any:
             found = _contract(operands, list(terms), result, bool(optimize))
     if found is NotImplemented or found.ndim < 2:
         return found
-    # Their extents decide in which order NumPy takes several when it optimizes.
+    # With `optimize`, extents decide the order in which NumPy contracts three or more operands.
     shapes = tuple(a.shape for a in arrays) if optimize and len(arrays) > 2 else ()
     lies = tuple(map(_lie, arrays))
     return _laid_out(found, _memory_order(subscripts, optimize, lies, shapes))
 
 
 def _lie(array: Any) -> Any:
-    """What NumPy lays its result out by: axes of one element, how axes follow, and which repeat.
+    """Returns what decides the layout of NumPy's result: axes of extent 1, axis order, and repeats.
 
-    Of most arrays their rank tells it all.
+    For most arrays it is their rank.
     """
     shape, strides = array.shape, array.strides
     if array.flags.c_contiguous and min(shape, default=2) > 1:
@@ -86,7 +86,7 @@ def _lie(array: Any) -> Any:
 def _memory_order(
     subscripts: str, optimize: Any, lies: tuple[Any, ...], shapes: tuple[Any, ...]
 ) -> tuple[int, ...]:
-    """The axes of NumPy's result for arrays that lie so, the outermost in memory first."""
+    """Returns the axes of NumPy's result for arrays of that layout, outermost in memory first."""
     small = []
     for lie in lies:
         if type(lie) is int:
@@ -104,7 +104,7 @@ def _memory_order(
 
 
 def _laid_out(x: Any, order: tuple[int, ...]) -> Any:
-    """The array with its axes in memory in that order."""
+    """Returns the array with its axes in memory in that order."""
     if x.transpose(order).flags.c_contiguous:
         return x
     memory = creation.empty([x.shape[k] for k in order], x.dtype)
@@ -114,9 +114,10 @@ def _laid_out(x: Any, order: tuple[int, ...]) -> Any:
 
 
 def _contract(operands: list[Any], terms: list[str], result: str, optimize: bool) -> Any:
-    """Pair by pair, in an order that keeps what lies between small.
+    """Contracts pair by pair, in an order that keeps intermediates small.
 
-    When NumPy optimizes it takes the second of a pair first, which the result's order tells.
+    With `optimize` NumPy takes the second operand of a pair first, which shows in the result's
+    order.
     """
     shapes = tuple(x.shape for x in operands)
     for pair in _order(",".join(terms) + "->" + result, shapes):
@@ -136,7 +137,7 @@ def _contract(operands: list[Any], terms: list[str], result: str, optimize: bool
 
 @functools.lru_cache(1024)
 def _order(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
-    """Pairs of positions; the result of each joins the end of those that are left."""
+    """Returns pairs of positions; the result of each pair is appended to the remaining operands."""
     if len(shapes) == 2:
         return [(0, 1)]
     shaped = [numpy.broadcast_to(0.0, shape) for shape in shapes]
@@ -152,7 +153,7 @@ def _order(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> list[tuple[i
 
 
 def _summed(x: Any, term: str, result: str) -> Any:
-    """One operand. What sums nothing is a view, which is NumPy's to make."""
+    """Sums one operand. Without a summed axis the result is a view, which NumPy makes."""
     axes = tuple(k for k, label in enumerate(term) if label not in result)
     if not axes:
         return NotImplemented
@@ -162,7 +163,7 @@ def _summed(x: Any, term: str, result: str) -> Any:
 
 
 def _product(x: Any, of_x: str, y: Any, of_y: str, result: str) -> Any:
-    """Two operands; no label of theirs but those of `result` is wanted."""
+    """Multiplies two operands; only the labels of `result` are kept."""
     x, of_x = _without(x, of_x, set(of_y) | set(result))
     y, of_y = _without(y, of_y, set(of_x) | set(result))
     both = [label for label in of_x if label in of_y]
@@ -178,12 +179,12 @@ def _product(x: Any, of_x: str, y: Any, of_y: str, result: str) -> Any:
         x, of_x, y, of_y = y, of_y, x, of_x
     axes = [of_x.index(label) for label in summed]
     if max(axes) - min(axes) >= len(axes):
-        return NotImplemented  # on both sides of a kept one: NumPy's loop is as fast
+        return NotImplemented  # summed axes on both sides of a kept one: NumPy's loop is as fast
     return _summed(x * _aligned(y, of_y, of_x), of_x, result)
 
 
 def _without(x: Any, term: str, wanted: set[str]) -> tuple[Any, str]:
-    """The operand summed over labels that nobody else has."""
+    """Returns the operand summed over labels that occur nowhere else."""
     axes = tuple(k for k, label in enumerate(term) if label not in wanted)
     if not axes:
         return x, term
@@ -191,13 +192,13 @@ def _without(x: Any, term: str, wanted: set[str]) -> tuple[Any, str]:
 
 
 def _aligned(x: Any, term: str, order: str) -> Any:
-    """The operand with an axis for each label of `order`, of extent 1 where it has none."""
+    """Returns the operand with an axis for each label of `order`, of extent 1 where it has none."""
     x = x.transpose([term.index(label) for label in order if label in term])
     return x[tuple(slice(None) if label in term else None for label in order)]
 
 
 def _matrices(x: Any, of_x: str, y: Any, of_y: str, parts: Any, result: str) -> Any:
-    """As products of matrices, one for each index of what both operands and the result have."""
+    """Multiplies matrices, one pair for each index of the axes common to operands and result."""
     if x.dtype.kind not in "fc":
         return NotImplemented
     batch, rows, summed, columns = parts

@@ -1,4 +1,4 @@
-"""Copies: values written into arrays as a whole or where a mask holds, and where one is needed."""
+"""Copies: writes of whole arrays or under a mask, and `require`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["copyto", "putmask", "require"]
 
 
 def copy_into(target: Any, source: Any, mask: Any) -> None:
-    """`source` cast to `target`'s dtype and written where `mask` holds."""
+    """Casts `source` to `target`'s dtype and writes it where `mask` holds."""
     if mask is not True:
         mask = asarray(mask)
     extra = getattr(source, "ndim", 0) - target.ndim
@@ -28,7 +28,7 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
 
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
-    """`src` written into `dst`, where the mask holds."""
+    """Writes `src` into `dst` where the mask holds."""
     if casting == "same_kind" and _core.copy_plain(dst, src, where):
         return
     if type(dst) is _core.ndarray and casting == "same_kind" and _fits_as_it_is(dst, src, where):
@@ -41,7 +41,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     if type(dst) is not _core.ndarray:
         _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
         return
-    weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
+    weak = type(src) in (int, float, complex)  # a lazy scalar claims to be a float, but is strong
     source: Any = src if weak else asarray(src)
     if not weak and type(source) not in _OWN:  # text, objects, long doubles: no kernel casts them
         _fallback.call("copyto", numpy.copyto, (dst, source, casting, where), {})
@@ -51,7 +51,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     if not (rule and dst.flags._writeable_no_warn and _can_copy(dst, source, rule, mask)):
         _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)  # its errors
         return
-    if type(src) is int:  # in bounds under every rule
+    if type(src) is int:  # bounds are checked under every rule
         try:
             source = dst.dtype.type(src)
         except OverflowError as error:
@@ -60,7 +60,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 
 
 def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
-    """Whether it is a number that the dtype holds, under no mask or one of the same shape."""
+    """Returns whether `src` fits the dtype, with no mask or one of the same shape."""
     if where is not True and not (
         type(where) is _core.ndarray and where.dtype.kind == "b" and where.shape == dst.shape
     ):
@@ -71,7 +71,7 @@ def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
 
 
 def _mask(where: Any) -> Any:
-    """`where` as an array of bools: numbers are taken for what they are, arrays of them refused."""
+    """Returns `where` as an array of bools; numbers are converted, arrays of numbers rejected."""
     if where is None or isinstance(where, (list, tuple, int, float, complex, numpy.generic)):
         return asarray(where, bool)
     mask = asarray(where)
@@ -84,27 +84,27 @@ def _mask(where: Any) -> Any:
 
 
 def _can_copy(dst: Any, source: Any, casting: Any, mask: Any) -> bool:
-    """Whether shapes and dtypes allow the copy under that rule."""
+    """Returns whether shapes and dtypes allow the copy under that casting rule."""
     if type(source) in (int, float, complex) and casting not in ("unsafe", "equiv"):
-        allowed = numpy.result_type(dst.dtype, source) == dst.dtype  # "no" means as little to it
+        allowed = numpy.result_type(dst.dtype, source) == dst.dtype  # "no" allows this too
     else:
         kind = source.dtype if hasattr(source, "dtype") else numpy.asarray(source).dtype
         allowed = numpy.can_cast(kind, dst.dtype, casting)
     shape: Any = getattr(source, "shape", ())
-    while len(shape) > dst.ndim and shape[0] == 1:  # assignment drops leading ones
+    while len(shape) > dst.ndim and shape[0] == 1:  # assignment drops leading axes of extent 1
         shape = shape[1:]
     mask_fits = mask is True or _fits(mask.shape, dst.shape)
     return allowed and _fits(shape, dst.shape) and mask_fits
 
 
 def _fits(shape: Any, target: Any) -> bool:
-    """Whether `shape` can be repeated to `target`."""
+    """Returns whether `shape` broadcasts to `target`."""
     before = len(target) - len(shape)
     return before >= 0 and all(n in (1, target[before + k]) for k, n in enumerate(shape))
 
 
 def putmask(a: Any, /, mask: Any, values: Any) -> None:
-    """`values` (repeated as needed) written into `a` where `mask` holds."""
+    """Writes `values` (repeated as needed) into `a` where `mask` holds."""
     if type(a) is not _core.ndarray:
         _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
         return
@@ -147,9 +147,9 @@ _REQUIREMENTS = {
 
 
 def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
-    """`a` as an array with flags that are asked for: itself, or a copy where it has not all.
+    """Returns `a` as an array with the required flags: itself, or a copy if it lacks one.
 
-    NumPy would be asked about an export, which owns no data.
+    Not through NumPy, which would see an export that does not own its data.
     """
     if not requirements:
         return asarray(a, dtype, like=like)

@@ -23,7 +23,7 @@ from hassium._core import (
     zeros_like,
 )
 
-# Integers up to here are doubles; quotients above are not denormal.
+# Integers up to here are exact in float64; quotients above _SMALL are not subnormal.
 _EXACT = 2**53
 _SMALL = 1e-300
 _CLASSES: Any = type(numpy.dtype)
@@ -69,24 +69,24 @@ def asanyarray(
     copy: Any = None,
     like: Any = None,
 ) -> Any:
-    """As `asarray`, but for instances of ndarray subclasses, which are NumPy's to deal with."""
+    """As `asarray`, except for instances of ndarray subclasses, which NumPy converts."""
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    """`a` in C order with at least one axis; a copy only when needed."""
+    """Returns `a` in C order with at least one axis; copies only if needed."""
     result = asarray(a, dtype, "C", like=like)
     return result.reshape(1) if result.ndim == 0 else result
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    """`a` in Fortran order with at least one axis; a copy only when needed."""
+    """Returns `a` in Fortran order with at least one axis; copies only if needed."""
     result = asarray(a, dtype, "F", like=like)
     return result.reshape(1) if result.ndim == 0 else result
 
 
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
-    """A copy of `a`."""
+    """Returns a copy of `a`."""
     return array(a, order=order, copy=True)
 
 
@@ -103,9 +103,9 @@ def full_like(
     *,
     device: Any = None,
 ) -> Any:
-    """`fill_value` in the shape, layout and dtype of `a`."""
+    """Returns an array of `fill_value` with the shape, layout and dtype of `a`."""
     result = empty_like(a, dtype, order, shape=shape, device=device)
-    # Filling casts and warns, where assigning a number refuses.
+    # Filling casts with a warning where assigning a number raises.
     if type(fill_value) is complex:
         fill_value = numpy.complex128(fill_value)
     elif (
@@ -130,12 +130,12 @@ def eye(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """An (N, M) array of zeros with ones on diagonal `k`."""
+    """Returns an (N, M) array of zeros with ones on diagonal `k`."""
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
     k = operator.index(k)
     result = zeros((rows, columns), dtype, order, device=device, like=like)
-    if type(result) is not _core.ndarray or result.ndim > 2:  # of a dtype with axes
+    if type(result) is not _core.ndarray or result.ndim > 2:  # a subarray dtype
         return _fallback.call("eye", numpy.eye, (rows, columns, k, dtype, order), {})
     if -rows < k < columns:
         _diagonal_of(result, k).fill(1)
@@ -143,7 +143,7 @@ def eye(
 
 
 def _diagonal_of(a: Any, k: int) -> Any:
-    """Diagonal `k` of a matrix as a writable view; NumPy's `diagonal` is read-only."""
+    """Returns diagonal `k` of a matrix as a writable view; NumPy's `diagonal` is read-only."""
     (rows, columns), (down, right) = a.shape, a.strides
     if a.size == 0:
         return a.reshape(-1)
@@ -154,19 +154,19 @@ def _diagonal_of(a: Any, k: int) -> Any:
 
 
 def identity(n: int, dtype: Any = None, *, like: Any = None) -> Any:
-    """The (n, n) identity."""
+    """Returns the (n, n) identity matrix."""
     return eye(n, dtype=float if dtype is None else dtype, like=like)
 
 
 def _promoted(value: Any) -> Any:
-    """What promotion sees of an argument: Python's numbers adapt to the others."""
+    """Returns an argument as promotion sees it: Python's numbers are weak."""
     return value if type(value) in (int, float, complex) else asarray(value).dtype
 
 
 def _between_numbers(start: Any, stop: Any, num: int, div: int) -> Any:
-    """The samples between two of Python's numbers, in the same arithmetic.
+    """Returns the samples between two Python numbers, in the same arithmetic.
 
-    None for other ends, and where NumPy's scalars would warn or take another way.
+    Returns None for other ends, and where NumPy's scalars would warn or take another path.
     """
     for end in (start, stop):
         kind = type(end)
@@ -196,10 +196,10 @@ def linspace(
     *,
     device: Any = None,
 ) -> Any:
-    """`num` evenly spaced samples over [start, stop], along a new `axis`.
+    """Returns `num` evenly spaced samples over [start, stop], along a new `axis`.
 
-    The arithmetic is NumPy's, in its order, so the bits are the same. ValueError for negative
-    `num`.
+    Bit-identical to NumPy: the arithmetic is the same, in the same order. Raises ValueError for
+    negative `num`.
     """
     num = operator.index(num)
     if num < 0:
@@ -216,7 +216,7 @@ def linspace(
         args = (start, stop, num, endpoint, retstep, dtype, axis)
         return _fallback.call("linspace", numpy.linspace, args, {"device": device})
     start, stop = asarray(start), asarray(stop)
-    if isinstance(dtype, _CLASSES):  # of dtypes, not of numbers
+    if isinstance(dtype, _CLASSES):  # classes of dtypes, not of numbers
         dtype = dtype()
     wanted = working if dtype is None else numpy.dtype(dtype)
     delta = _core.ufuncs["subtract"](stop, start, dtype=working)
@@ -255,7 +255,7 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Samples evenly spaced on a log scale: ``base ** linspace(start, stop)``."""
+    """Returns samples evenly spaced on a log scale: ``base ** linspace(start, stop)``."""
     if numpy.ndim(base) > 0:
         return _fallback.call(
             "logspace", numpy.logspace, (start, stop, num, endpoint, base, dtype, axis), {}
@@ -268,15 +268,15 @@ def logspace(
 def geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
-    """Samples evenly spaced on a log scale, through NumPy."""
+    """Returns samples evenly spaced on a log scale, through NumPy."""
     given = (start, stop, num, endpoint, dtype, axis)
     return _fallback.call("geomspace", numpy.geomspace, given, {})
 
 
 def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:
-    """`a` in a wider `shape`, as writeable as it is, which is told of at a write.
+    """Broadcasts `a` to a wider `shape`, as writeable as `a`, with a warning at a write.
 
-    `broadcast_to` gives views that are read-only.
+    `broadcast_to` gives read-only views.
     """
     if a.shape == shape:
         return a
@@ -288,7 +288,7 @@ def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    """Coordinate arrays from coordinate vectors: a tuple, or a list of what is only reshaped."""
+    """Returns coordinate arrays of vectors: a tuple of copies, or a list of views."""
     ndim = len(xi)
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -306,7 +306,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    """Index arrays of a grid."""
+    """Returns the index arrays of a grid."""
     dimensions = tuple(dimensions)
     ndim = len(dimensions)
     shape = (1,) * ndim
@@ -325,12 +325,12 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
 def fromfunction(
     function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
 ) -> Any:
-    """`function` called with the index arrays of a grid of `shape`."""
+    """Calls `function` with the index arrays of a grid of `shape`."""
     return function(*indices(shape, dtype=dtype), **kwargs)
 
 
 def diag(v: Any, k: int = 0) -> Any:
-    """The diagonal of a matrix (a read-only view), or the matrix of a diagonal."""
+    """Returns the diagonal of a matrix (a read-only view), or the matrix with a given diagonal."""
     v = as_view(v)
     if type(v) is numpy.ndarray:
         return _fallback.call("diag", numpy.diag, (v, k), {})
@@ -345,7 +345,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
-    """The matrix whose diagonal is `v` flattened."""
+    """Returns the matrix whose diagonal is `v` flattened."""
     return diag(asarray(v).ravel(), operator.index(k))
 
 
@@ -357,28 +357,28 @@ def tri(
     *,
     like: Any = None,
 ) -> Any:
-    """Ones at and below diagonal `k`."""
+    """Returns an array with ones at and below diagonal `k`, zeros elsewhere."""
     columns = N if M is None else M
     rows = arange(N, like=like).reshape(-1, 1)
     return (rows >= arange(-k, columns - k, dtype=int)).astype(dtype)
 
 
 def _lower(shape: tuple[int, ...], k: Any) -> Any:
-    """Where the last two axes are at or below diagonal `k`; a vector counts as every row."""
+    """Returns a mask of the elements at or below diagonal `k` of the last two axes."""
     if not shape:
         raise TypeError("missing 1 required positional argument: 'N'")
     return tri(shape[-2:][0], shape[-1], k, bool)
 
 
 def tril(m: Any, k: int = 0) -> Any:
-    """The lower triangle of the last two axes."""
+    """Returns the lower triangle of the last two axes."""
     m = asarray(m)
     keep = _lower(m.shape, k)
     return _core.ufuncs["where"](keep, m, zeros(1, m.dtype))
 
 
 def triu(m: Any, k: int = 0) -> Any:
-    """The upper triangle of the last two axes."""
+    """Returns the upper triangle of the last two axes."""
     m = asarray(m)
     drop = _lower(m.shape, k - 1)
     return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)

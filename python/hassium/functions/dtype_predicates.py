@@ -1,4 +1,4 @@
-"""Questions that dtypes answer: pending work stays pending."""
+"""Predicates that only need dtypes: pending work stays pending."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _OWN = (_core.ndarray, _core.scalar)
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether `x` has a complex dtype."""
+    """Returns whether `x` has a complex dtype."""
     if type(x) in _OWN or not hasattr(x, "dtype"):
         return bool(_core.asarray(x).dtype.kind == "c")
     return numpy.iscomplexobj(x)
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether `x` has no complex dtype."""
+    """Returns whether `x` has no complex dtype."""
     return not iscomplexobj(x)
 
 
@@ -30,12 +30,12 @@ def _kind_of(x: Any) -> Any:
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype that promotion gives."""
+    """Returns the dtype that promotion gives."""
     return _core.result_type(*arrays_and_dtypes)
 
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
-    """Whether a cast is allowed by a rule."""
-    if type(to) in _OWN:  # its attribute would pass for a dtype
+    """Returns whether a casting rule allows a cast."""
+    if type(to) in _OWN:  # its dtype attribute would pass for a dtype
         raise TypeError("Cannot construct a dtype from an array")
     return numpy.can_cast(_kind_of(from_), to, casting)

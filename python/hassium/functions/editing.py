@@ -1,6 +1,6 @@
-"""Elements taken out of arrays, and put between those of arrays.
+"""Deletion and insertion of elements.
 
-Where they are is known at the call; the elements move when the rest is computed.
+Positions are computed at the call; the elements move when the rest is computed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["delete", "insert"]
 
 
 def _along(arr: Any, axis: Any) -> tuple[Any, int]:
-    """The array and the axis meant: the flattened array's without one."""
+    """Returns the array and the axis; without an axis, those of the flattened array."""
     if axis is not None:
         return arr, normalize_axis_index(axis, arr.ndim)
     return (arr if arr.ndim == 1 else arr.ravel()), 0
 
 
 def _like(arr: Any, axis: int, extent: int) -> Any:
-    """Memory for an array that has another extent along `axis`."""
+    """Returns memory for an array like `arr` with another extent along `axis`."""
     shape = [extent if k == axis else n for k, n in enumerate(arr.shape)]
     return creation.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C")
 
@@ -36,7 +36,7 @@ def _at(axis: int, index: Any) -> tuple[Any, ...]:
 
 
 def _move_halves(result: Any, arr: Any, axis: int, to: tuple[int, int], of: int, on: int) -> None:
-    """Copies what is before `of` and what is from `on` on to before and behind an interval."""
+    """Copies the part before `of` and the part from `on` on to either side of an interval."""
     for target, source in (
         (slice(None, to[0]), slice(None, of)),
         (slice(to[1], None), slice(on, None)),
@@ -57,7 +57,7 @@ def _without(arr: Any, axis: int, start: int, stop: int) -> Any:
 
 
 def _kept(obj: Any, extent: int) -> Any:
-    """For each position whether `obj`, an array of NumPy's, leaves it there."""
+    """Returns for each position whether `obj`, a NumPy array, keeps it."""
     if obj.dtype == bool:
         if obj.shape != (extent,):
             raise ValueError(
@@ -74,7 +74,7 @@ def _kept(obj: Any, extent: int) -> Any:
 
 
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    """A copy of `arr` without what `obj` selects along `axis`."""
+    """Returns a copy of `arr` without the elements that `obj` selects along `axis`."""
     own = _fallback.own_array(arr)
     if own is None:
         return NotImplemented
@@ -103,7 +103,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 
 
 def _positions(obj: Any, extent: int) -> Any:
-    """Where `insert` is to put values, as an array of NumPy's of its own."""
+    """Returns the positions at which `insert` puts values, as a new NumPy array."""
     if isinstance(obj, slice):
         return numpy.array(range(extent)[obj], numpy.intp)
     found = numpy.array(obj)
@@ -119,7 +119,7 @@ def _positions(obj: Any, extent: int) -> Any:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    """A copy of `arr` with `values` before the positions `obj` along `axis`."""
+    """Returns a copy of `arr` with `values` before the positions `obj` along `axis`."""
     own = _fallback.own_array(arr)
     if own is None:
         return NotImplemented

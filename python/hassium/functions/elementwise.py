@@ -15,7 +15,7 @@ from hassium.functions import indexing
 _U = _core.ufuncs
 _NO = numpy._NoValue
 _NUMBERS = (int, float, complex)
-_INTS = 2**31  # so many of C's are negative
+_INTS = 2**31  # C ints from here on wrap to negative numbers
 
 __all__ = [
     "angle",
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
-    """Elements of `x` where `condition` holds, else of `y`; alone, the indices of what holds."""
+    """Returns elements of `x` where `condition` holds, else of `y`; alone, the true indices."""
     if x is _NO and y is _NO:
         return indexing.nonzero(condition)
     if x is _NO or y is _NO:
@@ -58,7 +58,7 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Elements of the first choice whose condition holds, and the default where none does."""
+    """Returns elements of the first choice whose condition holds, or else the default."""
     given = (condlist, choicelist, default)
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -72,7 +72,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if any(x is None for x in (*conditions, *choices)):
         return _fallback.call("select", numpy.select, given, {})
     dtype = numpy.result_type(*[getattr(x, "dtype", x) for x in choices])
-    # NumPy casts Python's numbers by way of their own dtypes, which tells for integers alone.
+    # NumPy casts Python's numbers through their own dtypes, which matters for integers only.
     whole = [x for x in choices if type(x) is int]
     odd = dtype.kind in "iu" and whole and dtype.char != "l"
     if odd or not all(-(2**63) <= x < 2**64 for x in whole):
@@ -85,12 +85,12 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for condition, choice in zip(reversed(conditions), reversed(cast), strict=True):
         found = _U["where"](condition, choice, found)
     found = asarray(found)
-    # NumPy fills an array in rows; which results are views of this one depends on it.
+    # NumPy fills a C-ordered array; which later results are views of it depends on that.
     return found if found.flags.c_contiguous else found.copy()
 
 
 def _wrapped(*choices: Any) -> list[Any]:
-    """Python's integers in the dtype that `where` gives, cast to it as NumPy does."""
+    """Returns Python's integers cast to the dtype of `where`'s result as NumPy does."""
     kinds = [x if type(x) in (int, float, complex) else asarray(x).dtype for x in choices]
     dtype = numpy.result_type(*kinds)
     try:
@@ -109,7 +109,7 @@ def clip(
     max: Any = _NO,
     **kwargs: Any,
 ) -> Any:
-    """Values limited to an interval."""
+    """Returns values limited to an interval."""
     if a_min is _NO and a_max is _NO:
         a_min, a_max = None if min is _NO else min, None if max is _NO else max
     elif a_min is _NO or a_max is _NO:
@@ -120,7 +120,7 @@ def clip(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."
         )
-    if type(a) in _NUMBERS:  # NumPy makes it an array, whose dtype counts beside those of limits
+    if type(a) in _NUMBERS:  # NumPy converts it to an array, whose dtype promotes with the limits
         a = asarray(a)
     if type(a_min) is int or type(a_max) is int:
         a = a if hasattr(a, "dtype") else asarray(a)
@@ -138,7 +138,7 @@ def clip(
 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
+    """Returns values rounded half to even at `decimals`, bit-identical to NumPy."""
     x = _fallback.own_array(a)
     if x is None:
         return NotImplemented
@@ -153,7 +153,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         return _U["rint"](a, out)
     if a.dtype.kind in "ciub":
         return _fallback.call("round", numpy.round, (a, decimals, out), {})
-    # NumPy rounds each power of ten beyond those it has, up to infinity.
+    # NumPy rounds each power of ten beyond its table, up to infinity.
     most = abs(decimals)
     factor = math.prod([10.0] * (min(most, 400) - 22), start=10.0 ** min(most, 22))
     factor = a.dtype.type(factor) if most < 23 else factor
@@ -166,7 +166,7 @@ around = round
 
 
 def fix(x: Any, out: Any = None) -> Any:
-    """Values rounded towards zero."""
+    """Returns values rounded towards zero."""
     return _U["trunc"](x, out=out)
 
 
@@ -176,51 +176,51 @@ def _part(val: Any, name: str) -> Any:
 
 
 def real(val: Any) -> Any:
-    """The real part: a view for complex arrays; of a number, a number."""
+    """Returns the real part: a view for complex arrays; for a number, a number."""
     return _part(val, "real")
 
 
 def imag(val: Any) -> Any:
-    """The imaginary part: a view for complex arrays; of a number, a number."""
+    """Returns the imaginary part: a view for complex arrays; for a number, a number."""
     return _part(val, "imag")
 
 
 def iscomplex(x: Any) -> Any:
-    """Elements with an imaginary part other than zero."""
+    """Returns where the imaginary part is not zero."""
     x = asarray(x)
     return x.imag != 0 if x.dtype.kind == "c" else _core.zeros(x.shape, bool)[()]
 
 
 def isreal(x: Any) -> Any:
-    """Elements without an imaginary part."""
+    """Returns where the imaginary part is zero."""
     return imag(x) == 0
 
 
 def isposinf(x: Any, out: Any = None) -> Any:
-    """Elements that are plus infinity."""
+    """Returns where elements are plus infinity."""
     return _U["logical_and"](_U["isinf"](x), _U["logical_not"](_U["signbit"](x)), out)
 
 
 def isneginf(x: Any, out: Any = None) -> Any:
-    """Elements that are minus infinity."""
+    """Returns where elements are minus infinity."""
     return _U["logical_and"](_U["isinf"](x), _U["signbit"](x), out)
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    """`x` in another dtype; TypeError for what is no array or scalar."""
+    """Returns `x` in another dtype; raises TypeError if it is neither an array nor a scalar."""
     if not (_core.is_any_array(x) or isinstance(x, _core.scalar) or numpy.isscalar(x)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     if device is not None and device != "cpu":
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
     if not hasattr(x, "astype"):  # Python's numbers and strings are scalars to NumPy as well
         raise AttributeError(f"{type(x).__name__!r} object has no attribute 'astype'")
-    if isinstance(x, (_core.scalar, numpy.generic)):  # a number stays one
+    if isinstance(x, (_core.scalar, numpy.generic)):  # a scalar stays one
         return x.astype(dtype, copy=copy)
     return as_view(x).astype(dtype, copy=copy)
 
 
 def _replacement(value: Any, dtype: Any) -> Any:
-    """A number as weak as Python's; an array, whose elements replace those in their place."""
+    """Returns a number that promotes as Python's, or an array of replacements."""
     if isinstance(value, (float, int, numpy.floating)):
         return float(value)
     value = asarray(value)
@@ -237,7 +237,7 @@ def _replacement(value: Any, dtype: Any) -> Any:
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
-    """nan and infinities replaced by numbers; without `copy` in `x`, which is returned itself."""
+    """Replaces NaN and infinities by numbers; without `copy` in `x`, which is returned."""
     result = _core.array(x, copy=copy)
     if result.dtype.kind == "c":
         _replace_nan(result.real, nan, posinf, neginf)
@@ -250,7 +250,7 @@ def nan_to_num(
 
 
 def _replace_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> None:
-    """Numbers for nan and infinities of a real array, in place."""
+    """Replaces NaN and infinities of a real array by numbers, in place."""
     limits = numpy.finfo(x.dtype)
     greatest = float(limits.max) if posinf is None else _replacement(posinf, x.dtype)
     least = float(limits.min) if neginf is None else _replacement(neginf, x.dtype)
@@ -261,21 +261,21 @@ def _replace_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> None:
 
 
 def sinc(x: Any) -> Any:
-    """sin(pi x) / (pi x)."""
+    """Returns sin(pi x) / (pi x)."""
     x = numpy.pi * asarray(x)
-    # Small enough for a quotient of one, and no zero in float16 as 1e-20 would be.
+    # Small enough for a quotient of one, and not zero in float16 as 1e-20 would be.
     y = where(x, x, numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1.0e-20)
     return _U["sin"](y) / y
 
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:
-    """Products of all pairs of elements."""
+    """Returns products of all pairs of elements."""
     a, b = asarray(a).ravel(), asarray(b).ravel()
     return _U["multiply"](a[:, None], b[None, :], out=out)
 
 
 def _exact_output(out: Any, x: Any, y: Any) -> bool:
-    """Whether `out` could have been made by `dot` itself: it takes no other."""
+    """Returns whether `out` has the shape, dtype and layout of the result: `dot` needs all."""
     shape = (
         x.shape + y.shape
         if x.ndim == 0 or y.ndim == 0
@@ -286,7 +286,7 @@ def _exact_output(out: Any, x: Any, y: Any) -> bool:
 
 
 def _forward(x: Any) -> Any:
-    """`x`, copied if it has an axis that runs backward or stays in its place.
+    """Returns `x`, copied if it has an axis with a negative or zero stride.
 
     NumPy's dot and inner copy such arrays for BLAS. Its matmul adds the products one after another
     instead: float32 loses four digits on ten million, and a matrix takes five times as long.
@@ -296,7 +296,7 @@ def _forward(x: Any) -> Any:
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
-    """Product of vectors, matrices or scalars as NumPy's dot."""
+    """Returns the product of vectors, matrices or scalars as NumPy's dot does."""
     x, y = asarray(a), asarray(b)
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("dot", numpy.dot, (a, b, out), {})
@@ -310,11 +310,11 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if x.ndim == 0 or y.ndim == 0:
         product = _U["multiply"](x, y, out=out)
         by_blas = product.ndim in (1, 2) and product.size > 1 and product.dtype.char in "fdFD"
-        # It adds them to zeros, which are in rows.
+        # NumPy adds them to C-ordered zeros.
         if by_blas:
             return _U["add"](product, 0, out=out, order="C")
         return product if out is None or product.ndim else product[()]
-    summed = max(y.ndim - 2, 0)  # the axis of y
+    summed = max(y.ndim - 2, 0)  # the summed axis of y
     if x.shape[-1] != y.shape[summed]:
         shapes = " and ".join(str(shape).replace(" ", "") for shape in (x.shape, y.shape))
         raise ValueError(
@@ -331,7 +331,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 def inner(a: Any, b: Any, /) -> Any:
-    """Sum of products over the last axes."""
+    """Returns sums of products over the last axes."""
     x, y = asarray(a), asarray(b)
     own = type(x) is not numpy.ndarray and type(y) is not numpy.ndarray
     if own and x.ndim > 0 and 0 < y.ndim <= 2:
@@ -340,18 +340,18 @@ def inner(a: Any, b: Any, /) -> Any:
 
 
 def vdot(a: Any, b: Any, /) -> Any:
-    """Sum of products of flattened arguments, the first conjugated."""
+    """Returns the sum of products of flattened arguments, the first conjugated."""
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("vdot", numpy.vdot, (a, b), {})
     if x.size == 0 and not (_core.is_any_array(a) and _core.is_any_array(b)):
-        return NotImplemented  # an empty list has no dtype there
-    with numpy.errstate(all="ignore"):  # NumPy looks for no condition here
+        return NotImplemented  # NumPy has no dtype for an empty list there
+    with numpy.errstate(all="ignore"):  # NumPy checks no floating-point exceptions here
         return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
 
 
 def angle(z: Any, deg: bool = False) -> Any:
-    """The angle of complex numbers in the plane, in radians or degrees."""
+    """Returns the angle of complex numbers in the plane, in radians or degrees."""
     z = asarray(z)
     in_plane = z.dtype.kind == "c"
     found = _U["arctan2"](z.imag if in_plane else 0, z.real if in_plane else z)

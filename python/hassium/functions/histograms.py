@@ -1,5 +1,5 @@
-"""Histograms: bins of one width are found by recorded arithmetic, of several axes by search. Points
-are counted on all cores; NumPy adds up weights."""
+"""Histograms: uniform bins by recorded arithmetic, bins of several axes by search. Points are
+counted on all cores; NumPy adds up weights."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEARCH_BEHIND = _core.routine("searchsorted", 1, 1)
 
 
 class Bins(NamedTuple):
-    """Bins of one width, and what NumPy calculates their numbers from."""
+    """Uniform bins, and the quantities from which NumPy computes bin numbers."""
 
     first: Any
     last: Any
@@ -34,16 +34,16 @@ class Bins(NamedTuple):
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
-    """How often each number from 0 on occurs in a vector of integers.
+    """Counts how often each number from 0 on occurs in a vector of integers.
 
-    What is no vector of ours goes through NumPy.
+    Arguments other than hassium vectors go through NumPy.
     """
     found = _core.bincount(x, weights, minlength)
     return NotImplemented if found is None else found
 
 
 def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
-    """Points in each bin, or the sums of their weights."""
+    """Returns the number of points in each bin, or the sums of their weights."""
     if weights is None:
         return _COUNT(index, bins)
     found = _core.bincount(index, weights, bins)
@@ -56,9 +56,9 @@ def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """Elements in each bin, or the sums of their weights, and the edges of the bins.
+    """Returns the number of elements in each bin, or the sums of their weights, and the bin edges.
 
-    Bins that are not as many as an integer says go through NumPy, and weights that are no floats.
+    Bins that are not given by their number, and weights that are not floats, go through NumPy.
     """
     x, w = _plain(a, "iuf"), _plain(weights, "f")
     uniform = None
@@ -82,9 +82,9 @@ def histogram(
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """Points in each cell of a grid, or the sums of their weights, and the edges along each axis.
+    """Returns points per cell of a grid, or the sums of their weights, and the edges of each axis.
 
-    What is no pair of vectors of real numbers goes through NumPy.
+    Arguments other than two vectors of real numbers go through NumPy.
     """
     columns = [_plain(x, "iuf"), _plain(y, "iuf")]
     if any(c is None or c.ndim != 1 or c.size != columns[0].size for c in columns):
@@ -98,9 +98,9 @@ def histogram2d(
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """Points in each cell of a grid, by the rows of `sample`, and the edges along each axis.
+    """Returns points per cell of a grid, by the rows of `sample`, and the edges of each axis.
 
-    What is no matrix of real numbers of ours goes through NumPy.
+    Samples other than a hassium matrix of real numbers go through NumPy.
     """
     points = _plain(sample, "iuf") if type(sample) is _core.ndarray else None
     if points is None or points.ndim != 2 or points.shape[1] == 0:
@@ -113,7 +113,7 @@ def histogramdd(
 def _joint(
     columns: list[Any], bins: Any, limits: Any, density: Any, weights: Any
 ) -> tuple[Any, list[Any]] | None:
-    """The histogram over as many axes as there are columns; None where NumPy is to be asked."""
+    """Returns the histogram with an axis for each column, or None to fall back to NumPy."""
     rank = len(columns)
     w = None if weights is None else _plain(weights, "iuf")
     if weights is not None and (w is None or w.shape != columns[0].shape):
@@ -127,14 +127,14 @@ def _joint(
     edges = [_edges_along(*axis) for axis in zip(columns, each, limits, strict=True)]
     if any(e is None for e in edges):
         return None
-    # One bin more at each end, for what lies outside.
+    # One more bin at each end, for outliers.
     shape = [e.size + 1 for e in edges]
     if math.prod(shape) > sys.maxsize:
         return None
     index: Any = 0
     for column, along, extent in zip(columns, edges, shape, strict=True):
         bin_ = _SEARCH_BEHIND(along, column)
-        # The last bin has both of its edges.
+        # The last bin includes both of its edges.
         index = index * extent + (bin_ - (column == along[-1]))
     counts = _counts("histogramdd", index, math.prod(shape), w)
     counts = counts.reshape(shape).astype(float)[(slice(1, -1),) * rank]
@@ -156,7 +156,7 @@ def _is_single(bins: Any) -> bool:
 
 
 def _edges_along(x: Any, bins: Any, limits: Any) -> Any:
-    """The edges of the bins along one axis; None where NumPy is to be asked, or to refuse."""
+    """Returns the bin edges along one axis, or None if NumPy must compute them or raise."""
     if _is_single(bins):
         outer = _outer_edges(x, bins, limits)
         return None if outer is None else creation.linspace(*outer)
@@ -167,13 +167,13 @@ def _edges_along(x: Any, bins: Any, limits: Any) -> Any:
 
 
 def _plain(a: Any, kinds: str) -> Any:
-    """`a` as an array of ours if it is of one of the kinds, and no float16."""
+    """Returns `a` as a hassium array of one of the kinds but not float16, or None."""
     x = None if a is None else _fallback.own_array(a)
     return x if x is not None and x.dtype.kind in kinds and x.dtype.char != "e" else None
 
 
 def _outer_edges(x: Any, bins: Any, limits: Any) -> tuple[Any, Any, int] | None:
-    """The first and last edge and how many there are; None where NumPy is to be asked."""
+    """Returns the first and last edge and their number, or None to fall back to NumPy."""
     try:
         count = operator.index(bins)
         first, last = _limits(x) if limits is None else limits
@@ -189,7 +189,7 @@ def _outer_edges(x: Any, bins: Any, limits: Any) -> tuple[Any, Any, int] | None:
 
 
 def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
-    """The bins; None where NumPy is to be asked, or to refuse."""
+    """Returns the bins, or None if NumPy must compute them or raise."""
     outer = _outer_edges(x, bins, limits)
     if outer is None:
         return None
@@ -197,7 +197,7 @@ def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
     dtype = numpy.result_type(first, last, x.dtype)
     if dtype.kind in "iu":
         dtype = numpy.result_type(dtype, float)
-    # NumPy makes the edges: to compare recorded ones would flush all pending work.
+    # NumPy computes the edges: comparing recorded ones would flush all pending work.
     edges, step = numpy.linspace(first, last, number, dtype=dtype, retstep=True)
     if step == 0 or (edges[:-1] >= edges[1:]).any():
         return None
@@ -205,7 +205,7 @@ def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
 
 
 def _is_number(x: Any) -> bool:
-    """Whether this is a real number, and not one of ours, which says that it is."""
+    """Returns whether it is a real number, but not a lazy scalar, which passes for one."""
     kind: type = type(x)
     return isinstance(x, numbers.Real) and kind not in (bool, _core.scalar)
 
@@ -218,13 +218,13 @@ def _limits(x: Any) -> tuple[Any, Any]:
 
 
 def _numbers_of_bins(x: Any, bins: Bins, all_inside: bool) -> Any:
-    """The bin of each element; the number behind the last one for those in none.
+    """Returns the bin of each element, or the number of bins for elements outside all of them.
 
-    Elements that are `all_inside` the bins are not tested.
+    With `all_inside` elements are not tested.
 
-    NumPy's arithmetic on NumPy's dtypes, so that elements at edges are counted where it counts
-    them: a quotient, moved by one where the edges of the bin say that it rounded to the wrong side.
-    Edges are what `linspace` makes of their number, which is less work than to look them up.
+    Uses NumPy's arithmetic on NumPy's dtypes, so that elements at edges are counted as NumPy does:
+    a quotient, corrected by one where the bin's edges show that it rounded to the wrong side. Edges
+    are recomputed from their number as by `linspace`, which is less work than looking them up.
     """
     first, last, count, edges, _ = bins
     y = x.astype(edges.dtype, copy=False)
@@ -242,7 +242,7 @@ def _numbers_of_bins(x: Any, bins: Bins, all_inside: bool) -> Any:
 
 
 def _difference(last: Any, first: Any) -> Any:
-    """`last` less `first`, of integers as an unsigned one, which they may be too far apart for."""
+    """Returns `last` minus `first`; unsigned for integers, whose difference may overflow."""
     dtype = numpy.result_type(last, first)
     if dtype.kind != "i":
         return numpy.subtract(last, first, dtype=dtype)

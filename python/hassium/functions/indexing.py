@@ -26,14 +26,14 @@ __all__ = [
 ]
 
 
-BOOL = numpy.dtype(bool)  # that of arrays here: there is one
+BOOL = numpy.dtype(bool)  # arrays share this one object
 
 
-_MODES = ("clip", "wrap")  # as NumPy numbers them; any other number raises
+_MODES = ("clip", "wrap")  # in NumPy's numbering; any other number raises
 
 
 def _mode_of(mode: Any, name: str) -> str:
-    """A mode by its name, which may be given as a number as well."""
+    """Returns a mode by its name or number."""
     if isinstance(mode, str):
         return mode
     if mode is None:
@@ -47,11 +47,11 @@ def _mode_of(mode: Any, name: str) -> str:
 def _resolve(
     indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
 ) -> Any:
-    """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
+    """Returns indices as integers; numbers and lists are converted, arrays must be castable."""
     if mode not in ("raise", *_MODES):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     if _core.is_any_array(indices):
-        # Signed integers always can: asking NumPy costs more than taking a few elements.
+        # Signed integers always are: asking NumPy costs more than taking a few elements.
         dtype = indices.dtype
         if dtype.kind != "i" and not numpy.can_cast(dtype, numpy.intp, casting):
             raise TypeError(
@@ -63,14 +63,14 @@ def _resolve(
         index = asarray(indices, dtype=numpy.intp)
     if mode == "raise":
         return index.astype(numpy.intp) if index.dtype.kind == "b" else index
-    index = index.astype(numpy.intp)  # of a narrow dtype the extent is no number
+    index = index.astype(numpy.intp)  # in a narrow dtype the extent may overflow
     if mode == "wrap":
         return index % max(extent, 1)
     return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
 
 
 def _listed(indices: list[Any]) -> Any:
-    """Indices in a list as integers; the list, where it is to be refused after the axis."""
+    """Returns a list as an integer array, or the list, to be rejected after the axis check."""
     try:
         return asarray(indices, dtype=numpy.intp)
     except (TypeError, ValueError, OverflowError):
@@ -78,9 +78,9 @@ def _listed(indices: list[Any]) -> Any:
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
-    """Elements of `a` along `axis` (of the flattened array by default).
+    """Returns elements of `a` along `axis` (of the flattened array by default).
 
-    IndexError for an index out of bounds unless `mode` wraps or clips.
+    Raises IndexError for an index out of bounds unless `mode` wraps or clips.
     """
     if out is None and mode == "raise":
         few = _listed(indices) if type(indices) is list else indices
@@ -88,7 +88,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
         if taken is not None:
             return taken
     a = asarray(a)
-    if type(a) is numpy.ndarray:  # text, dates, objects: an index would lay them out otherwise
+    if type(a) is numpy.ndarray:  # text, dates, objects: an index would give another layout
         return _core.call_numpy(numpy.take, (a, indices, axis, out, mode), {}, None)
     if axis is None:
         a, axis = a.ravel(), 0
@@ -124,7 +124,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
 
 
 def _taken_of_nothing(a: Any, index: Any, axis: int, mode: str) -> Any:
-    """The empty result where NumPy looks at no index: without rows to take from, or to clip to."""
+    """Returns the empty result where NumPy reads no index: nothing to take from, or to clip to."""
     before, after = a.shape[:axis], a.shape[axis + 1 :]
     if 0 in before or (mode != "raise" and 0 in after):
         return creation.empty((*before, *index.shape, *after), a.dtype)
@@ -132,18 +132,18 @@ def _taken_of_nothing(a: Any, index: Any, axis: int, mode: str) -> Any:
 
 
 def as_numbers(values: Any, dtype: Any) -> Any:
-    """`values` in `dtype`: arrays are cast, numbers are converted, with NumPy's errors."""
+    """Returns `values` in `dtype`: arrays are cast, numbers converted, with NumPy's errors."""
     if (
         type(values) is _core.scalar
         and dtype.kind == "i"
         and not numpy.can_cast(values.dtype, dtype)
     ):
-        values = values.to_numpy()[()]  # it may not fit, so its value is wanted
+        values = values.to_numpy()[()]  # it may not fit, so its value is needed
     return asarray(values, dtype)
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
-    """`v` (repeated as needed) written at flat indices of `a`."""
+    """Writes `v` (repeated as needed) at flat indices of `a`."""
     if _core.put(a, ind, v, mode):
         return
     vectors = type(a) is type(ind) is _core.ndarray and a.ndim == 1 and ind.dtype.kind == "i"
@@ -178,14 +178,14 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
 
 
 def _is_alike(v: Any, ind: Any, dtype: Any) -> bool:
-    """Whether there is one value of the dtype for each index."""
+    """Returns whether `v` has one value of the dtype for each index."""
     return type(v) is _core.ndarray and v.dtype == dtype and v.shape == ind.shape
 
 
 def _put_as_far(a: Any, index: Any, values: Any) -> None:
-    """As NumPy, which writes one value after the other until an index is out of bounds.
+    """Writes one value after another until an index is out of bounds, as NumPy does.
 
-    Where the array is not contiguous these are in a copy that it drops.
+    For an array that is not contiguous NumPy writes to a copy that it drops.
     """
     if not a.flags.c_contiguous:
         return
@@ -195,7 +195,8 @@ def _put_as_far(a: Any, index: Any, values: Any) -> None:
 
 
 def nonzero(a: Any) -> tuple[Any, ...]:
-    """Indices of the elements that are not zero: their number depends on data, so `a` is read."""
+    """Returns the indices of the elements that are not zero; their number depends on data, so `a`
+    is read."""
     a = asarray(a)
     if a.ndim == 0:
         raise ValueError(
@@ -209,12 +210,12 @@ def nonzero(a: Any) -> tuple[Any, ...]:
 
 
 def flatnonzero(a: Any) -> Any:
-    """Flat indices of the elements that are not zero."""
+    """Returns flat indices of the elements that are not zero."""
     return nonzero(asarray(a).ravel())[0]
 
 
 def argwhere(a: Any) -> Any:
-    """Indices of the elements that are not zero, one row each."""
+    """Returns indices of the elements that are not zero, one row each."""
     a = asarray(a)
     if a.ndim == 0:
         return argwhere(a.reshape(1))[:, :0]
@@ -222,12 +223,12 @@ def argwhere(a: Any) -> Any:
 
 
 def extract(condition: Any, arr: Any) -> Any:
-    """Elements of the flattened `arr` where the flattened `condition` holds."""
+    """Returns elements of the flattened `arr` where the flattened `condition` holds."""
     return asarray(arr).ravel()[nonzero(asarray(condition).ravel())[0]]
 
 
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
-    """Slices of `a` along `axis` where `condition` holds."""
+    """Returns slices of `a` along `axis` where `condition` holds."""
     condition = asarray(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -235,7 +236,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
-    """Elements matched by index and position along `axis`."""
+    """Returns elements matched by index and position along `axis`."""
     for given in (arr, indices):
         if not hasattr(given, "ndim"):
             raise AttributeError(f"{type(given).__name__!r} object has no attribute 'ndim'")
@@ -248,7 +249,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
-    """Values written by index and position along `axis`."""
+    """Writes values matched by index and position along `axis`."""
     indices = asarray(indices)
     if axis is None:
         if indices.ndim != 1:
@@ -279,12 +280,12 @@ def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    """`val` written on the main diagonal of `a`."""
+    """Writes `val` on the main diagonal of `a`."""
     number = type(val) in (float, int)
     one = type(a) is _core.ndarray and a.ndim == 2 and not wrap
     if not one or not (number or numpy.ndim(val) == 0):
         _fallback.call("fill_diagonal", numpy.fill_diagonal, (a, val, wrap), {})
         return
     if not number and isinstance(val, (_core.scalar, numpy.generic)):
-        val = asarray(val)  # cast as in an array, fit or not
+        val = asarray(val)  # cast as in an array, with overflow
     creation._diagonal_of(a, 0)[...] = val

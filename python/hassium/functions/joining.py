@@ -1,4 +1,4 @@
-"""Joining arrays, and cutting them into views."""
+"""Joining arrays, and splitting them into views."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ concat = concatenate
 def stack(
     arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Any:
-    """The arrays joined along a new axis."""
+    """Joins the arrays along a new axis."""
     parts = [asarray(a) for a in arrays]
     if not parts:
         raise ValueError("need at least one array to stack")
@@ -45,8 +45,8 @@ def stack(
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> Any:
-    """The slices of `x` along `axis`, as a tuple of views."""
-    if x.ndim == 0:  # no list has it
+    """Returns the slices of `x` along `axis`, as a tuple of views."""
+    if x.ndim == 0:  # lists have no `ndim`, and raise
         raise ValueError("Input array must be at least 1-d.")
     return tuple(moveaxis(as_view(x), axis, 0))
 
@@ -59,14 +59,14 @@ def _check_sequence(tup: Any) -> None:
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
-    """The arrays as rows."""
+    """Stacks the arrays as rows."""
     _check_sequence(tup)
     arrays = [a if a.ndim > 1 else a.reshape(1, -1) for a in map(asarray, tup)]
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
-    """The arrays side by side."""
+    """Joins the arrays side by side."""
     _check_sequence(tup)
     arrays = [a if a.ndim else a.reshape(1) for a in map(asarray, tup)]
     axis = 0 if arrays and arrays[0].ndim == 1 else 1
@@ -74,14 +74,14 @@ def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
 
 
 def dstack(tup: Any) -> Any:
-    """The arrays along the third axis."""
+    """Stacks the arrays along the third axis."""
     _check_sequence(tup)
     arrays = atleast_3d(*tup)
     return concatenate(arrays if isinstance(arrays, tuple) else (arrays,), 2)
 
 
 def column_stack(tup: Any) -> Any:
-    """One-dimensional arrays as columns."""
+    """Stacks one-dimensional arrays as columns."""
     _check_sequence(tup)
     return concatenate(
         [a.reshape(-1, 1) if a.ndim < 2 else a for a in (asarray(v) for v in tup)], 1
@@ -89,7 +89,7 @@ def column_stack(tup: Any) -> Any:
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
-    """`values` behind `arr`."""
+    """Joins `values` to the end of `arr`."""
     arr = asarray(arr)
     if axis is None:
         return concatenate((arr.ravel(), asarray(values).ravel()), 0)
@@ -97,7 +97,7 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """`ary` cut along `axis` into views, possibly of different extents."""
+    """Splits `ary` along `axis` into views, possibly of different extents."""
     ary = as_view(ary)
     total = ary.shape[axis]
     try:
@@ -120,7 +120,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """`ary` cut along `axis` into views; equal parts when a number is given."""
+    """Splits `ary` along `axis` into views; into equal parts if a number is given."""
     try:
         len(indices_or_sections)
     except TypeError:

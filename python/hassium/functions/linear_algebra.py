@@ -20,23 +20,23 @@ NATIVE = (
     "cross", "diagonal", "matmul", "matrix_norm", "norm", "outer", "tensordot", "trace",
 )  # fmt: skip
 
-# Elements of a vector whose product with itself costs less than a sum that is fused with what
-# makes them.
+# Below so many elements, a vector's product with itself costs less than a sum that is fused with
+# the computation of the elements.
 _FEW = 1024
 
-# Of stacks of matrices (`stacks`): those whose results have one dtype, whatever is in a matrix.
+# Functions of matrix stacks (`stacks`) whose result dtype does not depend on the elements.
 OF_STACKS = ("eigh", "eigvalsh", "inv", "pinv", "qr", "solve", "svd", "svdvals")
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """Norm of a vector or matrix, or of those along one axis or two: see `numpy.linalg.norm`.
+    """Norm of a vector or matrix, or norms along one or two axes: see `numpy.linalg.norm`.
 
-    Of order 2 of all elements by default. The orders 2, -2 and "nuc" of matrices need singular
-    values: NumPy answers.
+    By default of order 2 of all elements. The orders 2, -2 and "nuc" of matrices need singular
+    values and go through NumPy.
     """
     euclidean = axis is None and not keepdims and (ord is None or (type(ord) is int and ord == 2))
     if euclidean and type(x) is numpy.ndarray and x.ndim == 1 and x.dtype.char in "df":
-        # Nothing of NumPy's array is pending that could share a loop with the sum.
+        # No pending work on NumPy's array could share a loop with the sum.
         squares = _core.dot(x, x)
         if squares is not None:
             return _sqrt(squares)
@@ -62,7 +62,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         raise ValueError("Duplicate axes given.")
     if (not isinstance(ord, str) and ord in (2, -2)) or ord == "nuc":
         return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
-    return _of_matrices(x, ord, axes, bool(keepdims))  # NumPy asks no more of it either
+    return _of_matrices(x, ord, axes, bool(keepdims))  # NumPy requires no more of it either
 
 
 def _axes_of(axis: Any, rank: int) -> tuple[int, ...]:
@@ -109,12 +109,12 @@ def _of_matrices(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """Norm of the matrices of the last two axes."""
+    """Returns the norms of the matrices in the last two axes."""
     return norm(x, ord, (-2, -1), keepdims)
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """Vector product of arrays of vectors with three components."""
+    """Returns the vector product of arrays of vectors with three components."""
     extents = manipulation.shape(x1)[axis], manipulation.shape(x2)[axis]
     if extents != (3, 3):
         raise ValueError(
@@ -125,7 +125,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 
 
 def outer(x1: Any, x2: Any, /) -> Any:
-    """Products of all pairs of elements of two vectors."""
+    """Returns products of all pairs of elements of two vectors."""
     ranks = manipulation.ndim(x1), manipulation.ndim(x2)
     if ranks != (1, 1):
         raise ValueError(
@@ -136,20 +136,20 @@ def outer(x1: Any, x2: Any, /) -> Any:
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
-    """Sum of products over pairs of axes."""
+    """Returns sums of products over pairs of axes."""
     return products.tensordot(x1, x2, axes)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    """Sums along a diagonal of the matrices of the last two axes."""
+    """Returns sums along a diagonal of the matrices in the last two axes."""
     return reductions.trace(x, offset, -2, -1, dtype)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
-    """A diagonal of the matrices of the last two axes: a view."""
+    """Returns a diagonal of the matrices in the last two axes: a view."""
     return as_view(x).diagonal(offset, -2, -1)
 
 
 def matmul(x1: Any, x2: Any, /) -> Any:
-    """Product of matrices."""
+    """Returns the product of matrices."""
     return _U["matmul"](x1, x2)

@@ -1,4 +1,4 @@
-"""Shapes and rearranging: views where NumPy gives views, recorded copies elsewhere."""
+"""Shapes and rearrangement: views where NumPy gives views, recorded copies elsewhere."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ndim(a: Any) -> int:
 
 
 def size(a: Any, axis: Any = None) -> int:
-    """The number of elements, in all or along `axis`."""
+    """Returns the number of elements, of all or along `axis`."""
     if axis is None:
         return a.size if hasattr(a, "size") else int(asarray(a).size)
     extents = shape(a)
@@ -70,7 +70,7 @@ def size(a: Any, axis: Any = None) -> int:
 
 
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
-    """`a` with another shape; a view where possible."""
+    """Returns `a` with another shape; a view where possible."""
     if copy is None:
         return as_view(a).reshape(shape, order=order)
     return as_view(a).reshape(shape, order=order, copy=copy)
@@ -229,7 +229,7 @@ def fliplr(m: Any) -> Any:
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """`m` turned by 90 degrees `k` times: a view."""
+    """Rotates `m` by 90 degrees `k` times: a view."""
     m = as_view(m)
     axes = tuple(axes)
     if len(axes) != 2:
@@ -252,7 +252,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Elements shifted along `axis`, wrapping around."""
+    """Shifts elements along `axis`, wrapping around."""
     a = asarray(a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
@@ -273,7 +273,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 @functools.lru_cache(64)
 def _rolled_boxes(shape: tuple[int, ...], shifts: tuple[int, ...]) -> list[tuple[Any, Any]]:
-    """Where the boxes go into which rolling cuts an array, and where they come from."""
+    """Returns target and source slices of the boxes into which rolling cuts an array."""
     cuts = []
     for n, shift in zip(shape, shifts, strict=True):
         by = shift % n if n else 0
@@ -298,21 +298,21 @@ def _roll_axis(a: Any, shift: int, axis: int) -> Any:
 
 @functools.lru_cache(256)
 def _halves(by: int, axis: int) -> tuple[tuple[slice, ...], ...]:
-    """Where the two parts of what is rolled `by` lie and where they go."""
+    """Returns source and target slices of the two parts when rolling by `by`."""
     whole = (slice(None),) * axis
     bounds = ((None, -by), (by, None), (-by, None), (None, by))
     return tuple((*whole, slice(*bound)) for bound in bounds)
 
 
 def single_axis(axis: Any, ndim: int, name: str) -> int:
-    """`axis` counted from the front; a bool is none, as to NumPy's functions in C."""
+    """Returns `axis` counted from the front; rejects a bool, as NumPy's C functions do."""
     if isinstance(axis, (bool, numpy.bool)):
         raise TypeError("an integer is required for the axis")
     return normalize_axis_index(axis, ndim)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Elements repeated; one count for all is a broadcast copy, several go through NumPy."""
+    """Repeats elements; one count for all is a broadcast copy, several go through NumPy."""
     repeated = _core.repeat_evenly(a, repeats, axis)
     if repeated is not None:
         return repeated
@@ -334,16 +334,16 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def tile(A: Any, reps: Any) -> Any:
-    """`A` repeated as tiles."""
+    """Repeats `A` as tiles."""
     a = asarray(A)
     try:
         counts = tuple(reps)
-    except TypeError:  # one number, whose type may well have an __iter__
+    except TypeError:  # a number, whose type may have an __iter__
         counts = (reps,)
     rank = max(a.ndim, len(counts))
     counts = (1,) * (rank - len(counts)) + tuple(1 if c == 1 else operator.index(c) for c in counts)
     extents = (1,) * (rank - a.ndim) + tuple(a.shape)
-    if counts == (1,) * rank:  # a copy, in the order that `a` has
+    if counts == (1,) * rank:  # a copy, in the order of `a`
         copy = a.copy("K")
         return copy if rank == a.ndim else copy.reshape(extents)
     thin: list[int] = []
@@ -351,7 +351,7 @@ def tile(A: Any, reps: Any) -> Any:
     for count, extent in zip(counts, extents, strict=True):
         thin += [1, extent]
         wide += [count, extent]
-    if a.size == 0:  # nothing is repeated, not even a negative number of times
+    if a.size == 0:  # nothing is repeated; negative counts are accepted
         return a.reshape([c * e for c, e in zip(counts, extents, strict=True)], copy=True)
     tiles = broadcast_to(a.reshape(thin), tuple(wide))
     return tiles.reshape([c * e for c, e in zip(counts, extents, strict=True)], copy=True)
