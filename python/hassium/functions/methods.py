@@ -1,6 +1,6 @@
-"""Array methods that are written in Python, handed to the array type at import.
+"""Array methods written in Python, registered with the array type at import.
 
-A function whose first argument is the array serves as a method as it is.
+A function whose first argument is the array serves as a method unchanged.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _NO = numpy._NoValue
 
 
 def _through_numpy(name: str) -> Any:
-    """A method without a native form: NumPy's, on exported memory, counted."""
+    """Returns a method without a native form: NumPy's, on exported memory, counted."""
     return _namespace.method(name, None, getattr(numpy.ndarray, name))
 
 
 def _of_number(name: str) -> Any:
-    """The same of a lazy scalar, whose value is NumPy's."""
+    """Returns that method of a lazy scalar, called on NumPy's scalar."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(self.to_numpy()[()], name)(*args, **kwargs)
@@ -31,7 +31,7 @@ def _of_number(name: str) -> Any:
 
 
 def _behind_dispatcher(name: str, native: Any) -> Any:
-    """A native method that leaves calls with foreign arguments to NumPy's array or scalar."""
+    """Returns a native method that leaves calls with foreign arguments to NumPy."""
 
     def numpys(self: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(self, name)(*args, **kwargs)
@@ -141,7 +141,7 @@ _NATIVE = {
 }
 
 _OF_BOTH = {name: _behind_dispatcher(name, native) for name, native in _NATIVE.items()}
-# Whatever else NumPy's arrays can do.
+# All other methods of NumPy's arrays.
 _THROUGH_NUMPY = [
     name
     for name, member in vars(numpy.ndarray).items()

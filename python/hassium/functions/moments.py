@@ -29,7 +29,7 @@ def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
 
 
 def _count(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
-    """Elements that a reduction sees: a number, or an array when `where` is given."""
+    """Returns how many elements a reduction combines: a number, or an array if `where` is given."""
     if where is True:
         items = 1
         for k in _axes(a.ndim, axis):
@@ -39,9 +39,9 @@ def _count(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
 
 
 def _count_of(a: Any, axis: Any, results: Any) -> int:
-    """Elements that each of `results`, a reduction of all of `a`, is made of.
+    """Returns how many elements each of `results` combines, a reduction of all of `a`.
 
-    Reductions take axis 0 of an array without axes, but `mean` and `var` refuse it.
+    Reductions accept axis 0 of an array without axes, but `mean` and `var` reject it.
     """
     size = results.size
     count: int = a.size // size if size and a.ndim else _count(a, axis, False, True)
@@ -53,18 +53,18 @@ def _some_empty(count: Any) -> bool:
 
 
 def _quotient(total: Any, count: Any, as_given: bool) -> Any:
-    """`total` over `count` in its own dtype, which a number as divisor leaves to floats anyhow."""
+    """Returns `total` over `count` in the dtype of `total`; float totals keep it without a cast."""
     result = total / count
     return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
 
 
 def _by_objects(dtype: Any) -> bool:
-    """Whether sums are objects, which without axes are no arrays."""
+    """Returns whether sums are Python objects, which are not arrays if they have no axes."""
     return dtype is not None and numpy.dtype(dtype).hasobject
 
 
 def _by_numpy(name: str, a: Any, axis: Any, dtype: Any, out: Any, **given: Any) -> Any:
-    """NumPy's own reduction of an array, or into a dtype, that has no kernels."""
+    """Calls NumPy's reduction, for arrays or result dtypes without kernels."""
     given = {key: value for key, value in given.items() if value is not _NO}
     args = (a, axis, dtype, out)
     return _fallback.call(name, getattr(numpy, name), args, given)
@@ -125,7 +125,7 @@ def var(
     mean: Any = _NO,
     correction: Any = _NO,
 ) -> Any:
-    """Variance over `axis` with `ddof` (or `correction`) taken off the divisor."""
+    """Variance over `axis`, with `ddof` (or `correction`) subtracted from the divisor."""
     if correction is not _NO:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -200,5 +200,5 @@ def std(
     root = _U["sqrt"](square)
     if root.dtype == square.dtype:
         return root
-    # With an integer dtype NumPy casts a number, and refuses to for an array.
+    # With an integer dtype NumPy casts a scalar, but refuses to cast an array.
     return root.astype(square.dtype) if square.ndim == 0 else _U["sqrt"](square, out=square)

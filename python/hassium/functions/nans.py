@@ -1,6 +1,6 @@
-"""Reductions and accumulations that leave nan out, recorded as their counterparts with a mask.
+"""Reductions and accumulations that ignore NaN, recorded as their counterparts with a mask.
 
-NumPy warns at the call where no number is left: what tells so is read there, the rest stays lazy.
+NumPy warns at the call where a slice is all NaN: that is read at the call, the rest stays lazy.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def _without_nan(plain: Any, neutral: Any, a: Any, *arguments: Any) -> Any:
-    """The function `plain` of `a` with `neutral` in place of nan."""
+    """Calls the function `plain` on `a` with `neutral` in place of NaN."""
     x = _fallback.own_array(a)
     if x is None:
         return NotImplemented
@@ -52,7 +52,7 @@ def nansum(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
-    """Sum with nan taken as zero."""
+    """Sum with NaN taken as zero."""
     given = (axis, dtype, out, keepdims, initial, where)
     return _without_nan(reductions.sum, 0, a, *given)
 
@@ -66,18 +66,18 @@ def nanprod(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
-    """Product with nan taken as one."""
+    """Product with NaN taken as one."""
     given = (axis, dtype, out, keepdims, initial, where)
     return _without_nan(reductions.prod, 1, a, *given)
 
 
 def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Cumulative sum with nan taken as zero."""
+    """Cumulative sum with NaN taken as zero."""
     return _without_nan(reductions.cumsum, 0, a, axis, dtype, out)
 
 
 def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Cumulative product with nan taken as one."""
+    """Cumulative product with NaN taken as one."""
     return _without_nan(reductions.cumprod, 1, a, axis, dtype, out)
 
 
@@ -90,7 +90,7 @@ def _extreme(
         if value is not _NO
     }
     x = _fallback.own_array(a)
-    # What is no array NumPy reduces in another way, with another text if it warns.
+    # NumPy reduces other arguments than arrays in another way, with another text in warnings.
     listed = not _core.is_any_array(a)
     if x is None or (listed and x.dtype.kind in "fc"):
         return NotImplemented
@@ -114,7 +114,7 @@ def nanmax(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
-    """Maximum ignoring nan; nan with a warning where there is nothing else."""
+    """Maximum ignoring NaN; NaN with a warning for all-NaN slices."""
     return _extreme("nanmax", "fmax", a, axis, out, keepdims, initial, where)
 
 
@@ -126,7 +126,7 @@ def nanmin(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
-    """Minimum ignoring nan; nan with a warning where there is nothing else."""
+    """Minimum ignoring NaN; NaN with a warning for all-NaN slices."""
     return _extreme("nanmin", "fmin", a, axis, out, keepdims, initial, where)
 
 
@@ -144,12 +144,12 @@ def _position(name: str, plain: Any, a: Any, axis: Any, out: Any, keepdims: Any)
 
 
 def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
-    """Index of the first maximum, nan ignored. ValueError where there is nothing else."""
+    """Index of the first maximum, ignoring NaN; raises ValueError for all-NaN slices."""
     return _position("nanargmax", reductions.argmax, a, axis, out, keepdims)
 
 
 def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
-    """Index of the first minimum, nan ignored. ValueError where there is nothing else."""
+    """Index of the first minimum, ignoring NaN; raises ValueError for all-NaN slices."""
     return _position("nanargmin", reductions.argmin, a, axis, out, keepdims)
 
 
@@ -161,7 +161,7 @@ def _check_inexact(dtype: Any, out: Any) -> None:
 
 
 def _numbers(numbers: Any, axis: Any, keepdims: bool, where: Any) -> tuple[Any, bool]:
-    """How many are true in each slice, and whether there are none in some: this is read."""
+    """Returns how many are true in each slice, and whether a slice has none, which is read."""
     if axis is None and where is _NO and not keepdims:
         known = _core.count_nonzero(numbers)
         if known is not None:
@@ -172,7 +172,7 @@ def _numbers(numbers: Any, axis: Any, keepdims: bool, where: Any) -> tuple[Any, 
 
 
 def _quotient(total: Any, count: Any, none: bool, out: Any = None) -> Any:
-    """`total` over `count` in its dtype, silent about 0/0 where a slice has no numbers."""
+    """Returns `total` over `count` in its dtype, without warnings for slices without numbers."""
     if none:
         with numpy.errstate(invalid="ignore", divide="ignore"):
             return _quotient(total, count, False, out)
@@ -191,7 +191,7 @@ def nanmean(
     *,
     where: Any = _NO,
 ) -> Any:
-    """Arithmetic mean ignoring nan; nan with a warning where there is nothing else."""
+    """Arithmetic mean ignoring NaN; NaN with a warning for all-NaN slices."""
     x = _fallback.own_array(a)
     if x is None:
         return NotImplemented
@@ -222,7 +222,7 @@ def nanvar(
     mean: Any = _NO,
     correction: Any = _NO,
 ) -> Any:
-    """Variance ignoring nan, with `ddof` (or `correction`) taken off the divisor."""
+    """Variance ignoring NaN, with `ddof` (or `correction`) subtracted from the divisor."""
     options = {"keepdims": keepdims, "where": where, "mean": mean, "correction": correction}
     return _spread("nanvar", moments.var, a, (axis, dtype, out, ddof), options)
 
@@ -239,13 +239,13 @@ def nanstd(
     mean: Any = _NO,
     correction: Any = _NO,
 ) -> Any:
-    """Standard deviation ignoring nan."""
+    """Standard deviation ignoring NaN."""
     options = {"keepdims": keepdims, "where": where, "mean": mean, "correction": correction}
     return _spread("nanstd", moments.std, a, (axis, dtype, out, ddof), options)
 
 
 def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -> Any:
-    """`nanvar` or `nanstd`, with a mask or a given mean through NumPy."""
+    """Computes `nanvar` or `nanstd`; with a mask or a given mean through NumPy."""
     x = _fallback.own_array(a)
     options = {key: value for key, value in options.items() if value is not _NO}
     if x is None:
@@ -270,7 +270,7 @@ def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -
 
 
 def _variance(x: Any, axis: Any, dtype: Any, out: Any, ddof: Any, keep: bool) -> tuple[Any, bool]:
-    """The variance, and whether there are too few numbers in some slice, where it is nan."""
+    """Returns the variance, and whether some slice has too few numbers and is NaN."""
     numbers, zero = x == x, x.dtype.type(0)
     total = _sum(_U["where"](numbers, x, zero), axis, dtype, None, True)
     count, none = _numbers(numbers, axis, True, _NO)

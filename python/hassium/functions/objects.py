@@ -1,4 +1,4 @@
-"""Members of NumPy's namespace that are objects or classes and give arrays: here hassium's."""
+"""NumPy's objects and classes whose results are arrays: here hassium's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hassium.functions import creation
 
 
 class Wrapping:
-    """For NumPy an object that wraps results, and whose `__array__` gives an array of ours.
+    """An argument for NumPy that wraps results, and whose `__array__` returns a hassium array.
 
     `array` is the export of that array.
     """
@@ -47,13 +47,13 @@ def _columns(item: Any) -> Any:
 def _samples(item: slice) -> Any:
     start = 0 if item.start is None else item.start
     step = 1 if item.step is None else item.step
-    if isinstance(step, complex):  # of which numpy.complex128 is one
+    if isinstance(step, complex):  # numpy.complex128 is a subclass
         return creation.linspace(start, item.stop, int(abs(step)))
     return creation.arange(start, item.stop, step)
 
 
 def _joined(key: Any, shaped: Callable[[Any], Any], axis: int) -> Any:
-    """What `r_` and `c_` give for arrays of ours among numbers and slices; else None."""
+    """Returns `r_` or `c_` of hassium arrays among numbers and slices, or None without one."""
     items = key if type(key) is tuple else (key,)
     if _OURS.isdisjoint(map(type, items)):
         return None
@@ -84,9 +84,9 @@ _JOINED: dict[str, tuple[Callable[[Any], Any], int]] = {"r_": (_one_axis, 0), "c
 
 
 class _Subscripted:
-    """``mgrid`` and its like: a counted fallback for each key, but for most of `r_` and `c_`."""
+    """``mgrid`` and its like: every key is a counted fallback, except most of `r_` and `c_`."""
 
-    __module__ = "hassium"  # pickle finds the objects there
+    __module__ = "hassium"  # pickle looks the objects up there
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -100,7 +100,8 @@ class _Subscripted:
             if joined is not None:
                 return joined
         if isinstance(key, str) and self._how is not None:
-            # Names of the caller's, which NumPy looks for in the frame above its own.
+            # A string names variables of the caller, which NumPy looks up in the frame above its
+            # own.
             frame = sys._getframe(1)
             return _fallback.call(
                 self._name, numpy.bmat, (key, frame.f_globals, frame.f_locals), {}

@@ -30,15 +30,15 @@ FITS_ALL = 1  # the greatest integer of every dtype
 
 
 class Piece(NamedTuple):
-    """Positions of the result along one axis, and those of the array that go there."""
+    """Positions of the result along one axis, and the array's elements that go there."""
 
     to: slice
-    source: slice | None  # none: `value`, or nothing
+    source: slice | None  # None: filled with `value`, or not at all
     value: Any = None
 
 
 class Steps(NamedTuple):
-    """The result's shape; keys and values that are filled in, and keys of what is copied."""
+    """The result's shape, keys and values to fill in, and keys of the copies."""
 
     shape: tuple[int, ...]
     fills: list[tuple[Any, Any]]
@@ -46,11 +46,11 @@ class Steps(NamedTuple):
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
-    """`array` with ``pad_width`` elements more at both ends of each axis: an array of its dtype.
+    """Returns `array` with ``pad_width`` more elements at both ends of each axis, in its dtype.
 
     ``pad_width``: (before, after) for each axis, one pair for all, or one integer. Modes that
-    compute what they put there (`mean`, `linear_ramp`, ..), functions, odd reflections and whatever
-    NumPy refuses go through NumPy.
+    compute the padding (`mean`, `linear_ramp`, ..), functions, odd reflections and invalid
+    arguments go through NumPy.
     """
     a = asarray(array)
     steps = None
@@ -68,7 +68,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 
 
 def whole(pad_width: Any) -> bool:
-    """Whether it is an integer or a tuple of pairs, where equal values mean the same."""
+    """Returns whether it is an integer or a tuple of pairs, so that equal widths mean the same."""
     if type(pad_width) is int:
         return True
     return type(pad_width) is tuple and all(
@@ -77,12 +77,12 @@ def whole(pad_width: Any) -> bool:
 
 
 def is_key(value: Any) -> bool:
-    """Whether an object equal to the value means the same: no zero does, nor nan."""
+    """Returns whether an equal object means the same: not for zeros, nor for NaN."""
     return type(value) in (int, str) or (type(value) is float and value == value and value != 0)
 
 
 def steps_of(shape: tuple[int, ...], pad_width: Any, mode: Any, **kwargs: Any) -> Steps | None:
-    """What is to be done for an array of that shape; None where NumPy is to be asked."""
+    """Returns the steps for an array of that shape, or None to fall back to NumPy."""
     pieces = pieces_of(shape, pad_width, mode, kwargs)
     if pieces is None:
         return None
@@ -95,12 +95,12 @@ def steps_of(shape: tuple[int, ...], pad_width: Any, mode: Any, **kwargs: Any) -
     return Steps(tuple(along[-1].to.stop for along in pieces), fills, copies)
 
 
-# A step of a loop pads the same shape each time: to find the pieces takes longer than to copy them.
+# A loop pads the same shape at each step: finding the pieces takes longer than copying them.
 plain_steps = functools.lru_cache(64)(steps_of)
 
 
 def ends(pieces: list[list[Piece]]) -> Iterable[tuple[Any, Any]]:
-    """Values at both ends of each axis. Of axes that meet in a corner the last one decides."""
+    """Yields the values at both ends of each axis. In a corner the last of the axes decides."""
     inside = [piece.to for along in pieces for piece in along if piece.source is not None]
     for axis, along in enumerate(pieces):
         for piece in along:
@@ -111,7 +111,7 @@ def ends(pieces: list[list[Piece]]) -> Iterable[tuple[Any, Any]]:
 def pieces_of(
     shape: tuple[int, ...], pad_width: Any, mode: Any, kwargs: dict[str, Any]
 ) -> list[list[Piece]] | None:
-    """The pieces of the result along each axis; None where NumPy is to be asked."""
+    """Returns the pieces of the result along each axis, or None to fall back to NumPy."""
     if 0 in shape or not shape:
         return None
     if not isinstance(mode, str) or not kwargs.keys() <= KEYWORDS.get(mode, set()):
@@ -133,8 +133,8 @@ def pieces_of(
 
 
 def widths_of(pad_width: Any, ndim: int) -> list[Any] | None:
-    """How many elements come before and after each axis; None where NumPy is to be asked."""
-    if type(pad_width) is int and pad_width >= 0:  # asking NumPy takes longer than padding
+    """Returns the widths before and after each axis, or None to fall back to NumPy."""
+    if type(pad_width) is int and pad_width >= 0:  # calling NumPy takes longer than padding
         return [(pad_width, pad_width)] * ndim
     widths = pairs(pad_width, ndim)
     if widths is None or widths.dtype.kind not in "iu" or (widths < 0).any():
@@ -144,7 +144,7 @@ def widths_of(pad_width: Any, ndim: int) -> list[Any] | None:
 
 
 def values_of(value: Any, ndim: int) -> Any:
-    """What comes before and after each axis, which NumPy casts and does not refuse."""
+    """Returns the values before and after each axis, which NumPy casts without an error."""
     if type(value) is int and 0 <= value <= FITS_ALL:
         return [(value, value)] * ndim
     values = pairs(value, ndim)
@@ -152,7 +152,7 @@ def values_of(value: Any, ndim: int) -> Any:
 
 
 def pairs(value: Any, ndim: int) -> Any:
-    """(before, after) of each axis; None where that is not what `value` says."""
+    """Returns (before, after) of each axis, or None if `value` does not have that form."""
     if isinstance(value, dict):
         return None
     try:
@@ -162,7 +162,7 @@ def pairs(value: Any, ndim: int) -> Any:
 
 
 def along_axis(n: int, before: int, after: int, mode: str, value: Any) -> list[Piece] | None:
-    """The pieces along an axis of `n` elements; None where NumPy is to be asked."""
+    """Returns the pieces along an axis of `n` elements, or None to fall back to NumPy."""
     end = before + n
     if mode == "wrap":
         return list(wrapped(n, before, end + after))
@@ -185,7 +185,7 @@ def along_axis(n: int, before: int, after: int, mode: str, value: Any) -> list[P
 
 
 def wrapped(n: int, before: int, length: int) -> Iterable[Piece]:
-    """Whole turns of the array, and parts of one at both ends."""
+    """Yields whole repetitions of the array, and parts of one at both ends."""
     start = 0
     while start < length:
         first = (start - before) % n
@@ -195,5 +195,5 @@ def wrapped(n: int, before: int, length: int) -> Iterable[Piece]:
 
 
 def backwards(start: int, stop: int) -> slice:
-    """The positions from `start` to before `stop`, the last one first."""
+    """Returns the positions from `start` to before `stop`, in reverse order."""
     return slice(stop - 1, start - 1 if start > 0 else None, -1)

@@ -1,4 +1,4 @@
-"""Work of NumPy's routines that run without the interpreter's lock, on all cores."""
+"""Runs NumPy's routines that release the GIL on all cores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hassium import _core
 def share(work: Callable[[slice], None], count: int) -> None:
     """Runs `work` on equal parts of `count`, one of them on this thread.
 
-    What it raises is raised here, of several parts by the first one.
+    Raises what `work` raises; of several parts, what the first one raises.
     """
     parts = min(_core.thread_count(), count)
     cuts = [slice(k * count // parts, (k + 1) * count // parts) for k in range(parts)]
@@ -21,7 +21,7 @@ def share(work: Callable[[slice], None], count: int) -> None:
     def guarded(part: int) -> None:
         try:
             work(cuts[part])
-        except BaseException as failure:  # told on the thread that asked
+        except BaseException as failure:  # raised on the calling thread
             failures[part] = failure
 
     threads = [

@@ -1,4 +1,4 @@
-"""Vector, Kronecker and tensor products, matrices of powers, and sums of products along vectors."""
+"""Vector, Kronecker and tensor products, Vandermonde matrices, and sliding sums of products."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _U = _core.ufuncs
 
 __all__ = ["convolve", "correlate", "cross", "einsum", "kron", "tensordot", "vander"]
 
-# Columns of powers are written one by one while that is less work than accumulating rows.
+# Columns of powers are written one by one while that costs less than accumulating rows.
 _FEW_POWERS = 6
 _MOST_POWERS = 64
 _LONG = 300
 # NumPy has loops for kernels of up to 11 elements, and calls BLAS for each position beyond.
 _UNROLLED = 11
 _LONGEST = 32
-_MANY = 30_000  # elements from which on recorded sums of products are faster than these loops
+_MANY = 30_000  # elements from which on recorded sums of products are faster than NumPy's loops
 _MANY_CALLS = 2_000
 
 
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
-    """Vector product of arrays of vectors with three components. NumPy deals with two."""
+    """Vector product of arrays of vectors with three components; NumPy handles two."""
     x, y = _fallback.own_array(a), _fallback.own_array(b)
     if x is None or y is None:
         return NotImplemented
@@ -43,7 +43,7 @@ def cross(
     if x.shape[axisa] != 3 or y.shape[axisb] != 3:
         return NotImplemented
     of_vectors = x.ndim == y.ndim == 1
-    if of_vectors:  # the components would be numbers, whose integers warn of overflow
+    if of_vectors:  # components would be scalars, whose integers warn of overflow
         x, y, axisa, axisb = x[None], y[None], 1, 1
     dtype = numpy.promote_types(x.dtype, y.dtype)
     x0, x1, x2 = _components(x.astype(dtype, copy=False), axisa)
@@ -65,7 +65,7 @@ def _components(x: Any, axis: int) -> tuple[Any, Any, Any]:
 
 
 def kron(a: Any, b: Any) -> Any:
-    """Kronecker product: blocks of the second argument scaled by the elements of the first."""
+    """Kronecker product: blocks of the second argument, scaled by the elements of the first."""
     x, y = _fallback.own_array(a), _fallback.own_array(b)
     if x is None or y is None:
         return _fallback.call("kron", numpy.kron, (a, b), {})
@@ -80,7 +80,7 @@ def kron(a: Any, b: Any) -> Any:
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Sum of products over pairs of axes: a product of matrices made of the arrays."""
+    """Sum of products over pairs of axes, computed as a matrix product."""
     x, y = _fallback.own_array(a), _fallback.own_array(b)
     if x is None or y is None:
         return _fallback.call("tensordot", numpy.tensordot, (a, b), {"axes": axes})
@@ -102,7 +102,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     of_x, of_y = (list(k) if hasattr(k, "__len__") else [k] for k in (of_x, of_y))
     if len(set(of_x)) != len(of_x) or len(set(of_y)) != len(of_y):
         raise ValueError("duplicate axes are not allowed in tensordot")
-    # Pair by pair: extents that differ are found before an axis that is not there.
+    # Pair by pair: a mismatch of extents is reported before an axis out of bounds.
     if len(of_x) != len(of_y) or any(
         x.shape[j] != y.shape[k] for j, k in zip(of_x, of_y, strict=True)
     ):
@@ -119,7 +119,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
-    """Powers of `x` as columns, of the highest first unless `increasing`."""
+    """Powers of `x` as columns, highest first unless `increasing`."""
     given = x
     x = _fallback.own_array(x)
     if x is None:
@@ -144,23 +144,23 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
-    """Sum of products over labelled axes, recorded or by products of matrices.
+    """Sum of products over labelled axes, recorded or as matrix products.
 
-    NumPy's loop runs small operands, as one step of ours. Diagonals, axes without labels, outputs
-    and other keywords are counted fallbacks.
+    NumPy's loop runs small operands. Diagonals, axes without labels, outputs and other keywords are
+    counted fallbacks.
     """
     plain = out is None and not kwargs and operands and type(operands[0]) is str
     if not plain or isinstance(optimize, (list, tuple)):
         return NotImplemented
     if _core.is_small_einsum(*operands):
         return _core.call_numpy(numpy.einsum, operands, {"optimize": optimize}, None)
-    from hassium.functions import contractions  # when one is asked for: import stays cheap
+    from hassium.functions import contractions  # on demand: import stays cheap
 
     return contractions.einsum(operands[0], operands[1:], optimize)
 
 
 def _vectors(a: Any, v: Any) -> tuple[Any, Any] | None:
-    """`a` and `v` in their common dtype where sums of recorded products take less time."""
+    """Returns `a` and `v` in their common dtype, or None if NumPy's loop is faster."""
     a, v = _fallback.own_array(a), _fallback.own_array(v)
     if a is None or v is None or a.ndim != 1 or v.ndim != 1:
         return None
@@ -168,25 +168,25 @@ def _vectors(a: Any, v: Any) -> tuple[Any, Any] | None:
     if not 0 < m <= _LONGEST or a.shape[0] < (_MANY if m <= _UNROLLED else _MANY_CALLS):
         return None
     dtype = numpy.promote_types(a.dtype, v.dtype)
-    # NumPy adds products of float16 in float32, and bools are not added.
+    # NumPy adds products of float16 in float32, and does not add bools.
     if dtype.char == "e" or dtype.kind not in "iuf":
         return None
     return a.astype(dtype, copy=False), v.astype(dtype, copy=False)
 
 
 def _sum_of_products(a: Any, factors: list[Any]) -> Any:
-    """For each window of `a` the sum of its products with `factors`, added from the left."""
+    """Returns for each window of `a` the sum of its products with `factors`, from the left."""
     n = a.shape[0] - len(factors) + 1
     total = a[:n] * factors[0]
     if a.dtype.kind == "f":
-        total = total + 0.0  # NumPy begins with it: a sum is never -0
+        total = total + 0.0  # NumPy starts with 0: a sum is never -0
     for k, factor in enumerate(factors[1:], 1):
         total = total + a[k : k + n] * factor
     return total
 
 
 def _slid(a: Any, factors: list[Any], mode: str) -> Any:
-    """Sums of products of `a` with `factors` that slide over it, sticking out at its ends."""
+    """Returns products of `factors` sliding over `a`, summed; `mode` rules positions at the ends."""
     n, m = a.shape[0], len(factors)
     whole = _sum_of_products(a, factors)
     if mode == "valid":
@@ -202,8 +202,8 @@ def _slid(a: Any, factors: list[Any], mode: str) -> Any:
 
 
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    """One-dimensional convolution. Short arrays, long kernels and odd dtypes go through NumPy."""
-    # Most calls are about short arrays: NumPy's loop takes no longer than a look at their dtypes.
+    """One-dimensional convolution; short arrays, long kernels and rare dtypes go through NumPy."""
+    # Most calls have short arrays: NumPy's loop takes no longer than a look at their dtypes.
     if getattr(a, "size", 0) < _MANY_CALLS and getattr(v, "size", 0) < _MANY_CALLS:
         return NotImplemented
     vectors = _vectors(a, v) or _vectors(v, a)
@@ -214,7 +214,7 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
-    """One-dimensional cross-correlation, natively where `convolve` is and `v` is the shorter."""
+    """One-dimensional cross-correlation, native where `convolve` is and `v` is the shorter."""
     if getattr(a, "size", 0) < _MANY_CALLS:
         return NotImplemented
     vectors = _vectors(a, v)

@@ -1,8 +1,9 @@
-"""Medians and quantiles: of short lines by a network of comparisons, of a long one by counting.
+"""Medians and quantiles: of short lines by a sorting network, of a long one by counting.
 
 NumPy partitions a copy, line after line, on one core. Here lines of a few elements are sorted all
-at once by recorded minima and maxima, longer ones on all cores. Of a single line a sample tells
-between which numbers the wanted ones lie: those are counted and taken out, and NumPy sorts the few.
+at once by recorded minima and maxima, longer ones by sorting on all cores. For a single long line a
+sample bounds the wanted ranks: elements within the bounds are counted and taken out, and NumPy
+sorts these few.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ _U = _core.ufuncs
 _SORT = _core.routine("sort")
 _sum = _U["add"].reduce
 
-# Lines up to that length are sorted by comparisons, if there are so many.
+# Lines up to that length are sorted by the network, if there are at least so many.
 _SHORT, _MANY_LINES = 32, 500
-# A line of fewer elements is partitioned in the time that counting takes.
+# Partitioning a line of fewer elements takes no longer than counting.
 _LONG = 20_000
 _MOST_QUANTILES = 8
-# The sample holds one element of so many, within bounds.
+# The sample holds one of so many elements, within bounds.
 _SAMPLED, _LEAST_SAMPLE, _MOST_SAMPLE = 64, 1024, 16_384
-# So many standard deviations of a rank in the sample are let in on both sides.
+# The bounds are so many standard deviations of a rank in the sample away on both sides.
 _DEVIATIONS = 4.0
-_HASH = 2_654_435_761  # Knuth's multiplier: positions that no period of the data meets
+_HASH = 2_654_435_761  # Knuth's multiplier: positions without a common period with the data
 
 
 class Lines:
@@ -45,7 +46,7 @@ class Lines:
         self.length = math.prod(x.shape[k] for k in self.axes)
 
     def elements(self, ranks: list[int]) -> list[Any] | None:
-        """Arrays of the lines' elements of these ranks, which come in order; None: ask NumPy."""
+        """Returns arrays of the lines' elements of these ascending ranks, or None for NumPy."""
         lines = math.prod(self.kept)
         if 0 < self.length <= _SHORT and lines >= _MANY_LINES:
             return sorted_by_network(self._views(), ranks)
@@ -60,7 +61,7 @@ class Lines:
         return [creation.asarray(part).reshape(self.kept) for part in found]
 
     def _of_sorted(self, ranks: list[int]) -> list[Any] | None:
-        """NumPy sorts lines faster than it partitions them; nans lie at their ends."""
+        """Sorts lines, which NumPy does faster than it partitions them; NaNs are at their ends."""
         kept = [k for k in range(self.x.ndim) if k not in self.axes]
         lines = _SORT(self.x.transpose([*kept, *self.axes]).reshape(-1, self.length))
         last = lines[:, -1]
@@ -74,7 +75,7 @@ class Lines:
         return [self.x[index] for index in itertools.product(*spans)]
 
     def shaped(self, found: Any, keepdims: bool) -> Any:
-        """`found`, of the shape of the kept axes behind any others, as NumPy returns it."""
+        """Returns `found` in the shape of the kept axes, behind any others, as NumPy does."""
         if not keepdims:
             return found
         before = numpy.shape(found)[: numpy.ndim(found) - len(self.kept)]
@@ -84,10 +85,10 @@ class Lines:
 
 @functools.lru_cache(256)
 def network(length: int, ranks: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Pairs to compare and exchange until those ranks hold theirs.
+    """Returns the pairs to compare and exchange until those ranks hold their elements.
 
-    Batcher, Sorting networks and their applications, 1968: odd-even merging, without what the
-    ranks do not depend on.
+    Batcher, Sorting networks and their applications, 1968: odd-even merging, without the
+    comparators on which the ranks do not depend.
     """
     pairs = []
     p = 1
@@ -109,7 +110,7 @@ def network(length: int, ranks: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def sorted_by_network(lines: list[Any], ranks: list[int]) -> list[Any]:
-    """A nan meets every wanted rank, as minima and maxima with it are nan."""
+    """Returns the elements of these ranks. A NaN reaches every rank through minima and maxima."""
     lines = list(lines)
     for low, high in network(len(lines), tuple(ranks)):
         a, b = lines[low], lines[high]
@@ -140,7 +141,7 @@ def _counted(x: Any, ranks: list[int]) -> list[Any] | None:
 
 
 def _neighbours(ranks: list[int]) -> list[tuple[int, int]]:
-    """Ranks one after another are looked for together."""
+    """Groups consecutive ranks, which are searched together."""
     groups: list[tuple[int, int]] = []
     for rank in ranks:
         if groups and groups[-1] == (rank - 1, rank - 1):
@@ -157,7 +158,7 @@ def _between(x: Any, low: Any, high: Any, from_least: bool, to_most: bool) -> An
 
 
 def median(x: Any, axis: Any, keepdims: bool) -> Any:
-    """The median of lines, or NotImplemented."""
+    """Returns the median of lines, or NotImplemented."""
     lines = Lines(x, axis)
     half = lines.length // 2
     ranks = [half] if lines.length % 2 else [half - 1, half]
@@ -166,13 +167,13 @@ def median(x: Any, axis: Any, keepdims: bool) -> Any:
         return NotImplemented
     if not lines.kept:
         return lines.shaped(numpy.mean(numpy.array(found)), keepdims)
-    if x.dtype.kind != "f":  # NumPy's mean of integers
+    if x.dtype.kind != "f":  # as NumPy's mean of integers
         found = [part.astype(float) for part in found]
     return lines.shaped(found[0] * 1 if len(found) == 1 else (found[0] + found[1]) / 2.0, keepdims)
 
 
 def quantile(x: Any, q: Any, axis: Any, keepdims: bool, weak: bool) -> Any:
-    """The quantiles `q` of lines by linear interpolation, in NumPy's steps, or NotImplemented."""
+    """Returns quantiles `q` of lines, interpolated in NumPy's steps, or NotImplemented."""
     lines = Lines(x, axis)
     n = lines.length
     if q.size > _MOST_QUANTILES or n == 0 or q.dtype.kind != "f" or numpy.isnan(q).any():

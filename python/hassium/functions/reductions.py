@@ -87,7 +87,7 @@ def max(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
-    """Maximum over `axis`; nan if any element is nan."""
+    """Maximum over `axis`; NaN if any element is NaN."""
     return _reduce("maximum", a, axis, None, out, keepdims, initial, where)
 
 
@@ -99,7 +99,7 @@ def min(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
-    """Minimum over `axis`; nan if any element is nan."""
+    """Minimum over `axis`; NaN if any element is NaN."""
     return _reduce("minimum", a, axis, None, out, keepdims, initial, where)
 
 
@@ -134,13 +134,13 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) ->
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Cumulative sum; of the flattened array without `axis`."""
+    """Cumulative sum, by default of the flattened array."""
     x = _fallback.own_array(a)
     return NotImplemented if x is None else x.cumsum(axis, dtype, out)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Cumulative product; of the flattened array without `axis`."""
+    """Cumulative product, by default of the flattened array."""
     x = _fallback.own_array(a)
     return NotImplemented if x is None else x.cumprod(axis, dtype, out)
 
@@ -154,7 +154,7 @@ def cumulative_sum(
     out: Any = None,
     include_initial: bool = False,
 ) -> Any:
-    """The array API's cumulative sum, behind a zero with `include_initial`."""
+    """Cumulative sum of the array API, with a leading zero if `include_initial`."""
     options = {"axis": axis, "dtype": dtype, "out": out, "include_initial": include_initial}
     return _cumulative("cumulative_sum", "add", x, **options)
 
@@ -168,7 +168,7 @@ def cumulative_prod(
     out: Any = None,
     include_initial: bool = False,
 ) -> Any:
-    """The array API's cumulative product, behind a one with `include_initial`."""
+    """Cumulative product of the array API, with a leading one if `include_initial`."""
     options = {"axis": axis, "dtype": dtype, "out": out, "include_initial": include_initial}
     return _cumulative("cumulative_prod", "multiply", x, **options)
 
@@ -211,7 +211,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
     a = asarray(a)
     if axis is None and not keepdims:
-        keepdims = False  # of any type
+        keepdims = False  # any false value
     if type(a) is numpy.ndarray:
         return _fallback.call(
             "count_nonzero", numpy.count_nonzero, (a, axis), {"keepdims": keepdims}
@@ -220,7 +220,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 
 def _native(dtype: Any) -> Any:
-    """A dtype in this machine's byte order: where it says no more than the kind of numbers."""
+    """Returns a numeric dtype in native byte order; other dtypes unchanged."""
     if dtype is None or isinstance(dtype, type):
         return dtype
     found = numpy.dtype(dtype)

@@ -1,4 +1,4 @@
-"""Sorting, and functions that find where values belong among sorted ones."""
+"""Sorting, and searches in sorted vectors."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from hassium.functions import creation, manipulation
 
 __all__ = ["argsort", "digitize", "interp", "lexsort", "searchsorted", "sort", "unique"]
 
-# Lines of integers so short, in so many elements, are sorted by recorded minima and maxima.
+# Lines of integers up to that length, in at least so many elements, are sorted by recorded minima
+# and maxima.
 _SHORT, _MANY = 16, 30_000
 _MOST_INT = (1 << 63) - 1
 _FEW = 2000  # elements that NumPy sorts in the time of a few calls
 _BEHIND = {"left": False, "right": True}
 
-# Routines by whether equal elements keep their order, and by whether a value is put behind them.
+# Routines by stability, and by whether a value goes behind equal elements.
 _SORT = {stable: _core.routine("sort", 0, int(stable)) for stable in (False, True)}
 _ARGSORT = {stable: _core.routine("argsort", 0, int(stable)) for stable in (False, True)}
 _SEARCH = {behind: _core.routine("searchsorted", 1, int(behind)) for behind in (False, True)}
@@ -28,7 +29,7 @@ _KINDS = {"quicksort": False, "stable": True, "mergesort": True}
 
 
 def _is_stable(kind: Any, order: Any, stable: Any) -> bool | None:
-    """Whether equal elements keep their order; None where NumPy has to look at the arguments."""
+    """Returns whether the sort must be stable, or None if NumPy has to check the arguments."""
     if order is not None or (stable is not None and kind is not None):
         return None
     if kind is None:
@@ -37,7 +38,7 @@ def _is_stable(kind: Any, order: Any, stable: Any) -> bool | None:
 
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    """A sorted copy: lines by NumPy's own routine on all cores, a long line piece by piece."""
+    """Sorted copy: lines by NumPy's routine on all cores, a long line in pieces."""
     in_order = _is_stable(kind, order, stable)
     if type(a) is not _core.ndarray or in_order is None or a.ndim == 0:
         return NotImplemented
@@ -61,9 +62,9 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable:
 def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
-    """Positions that sort the lines along `axis`, by NumPy's own routine on all cores.
+    """Positions that sort the lines along `axis`, by NumPy's routine on all cores.
 
-    One line of integers that lie close together is counted, if equal ones are to stay in order.
+    A stable sort of one line of integers of small range is a counting sort.
     """
     in_order = _is_stable(kind, order, stable)
     if type(a) is not _core.ndarray or in_order is None or a.ndim == 0:
@@ -83,7 +84,7 @@ def argsort(
 def lexsort(keys: Any, axis: Any = -1) -> Any:
     """Positions that sort vectors by the last key, equal ones by the key before, and so on.
 
-    Keys of several axes go through NumPy, and so do short ones.
+    Keys of several axes and short keys go through NumPy.
     """
     if type(keys) not in (tuple, list, _core.ndarray) or axis not in (-1, 0) or len(keys) == 0:
         return NotImplemented
@@ -93,7 +94,7 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
     if any(type(row) is not _core.ndarray or row.ndim != 1 for row in rows):
         return NotImplemented
     if any(row.size != rows[0].size for row in rows):
-        return NotImplemented  # NumPy refuses them
+        return NotImplemented  # NumPy raises an error
     order = _ARGSORT[True](rows[0])
     for row in rows[1:]:
         order = order[_ARGSORT[True](row[order])]
@@ -101,8 +102,8 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
 
 
 def _sorted_short(x: Any, axis: int) -> Any:
-    """All lines at once, by recorded minima and maxima. A nan would meet its neighbours."""
-    from hassium.functions import ranks  # when one is asked for: import stays cheap
+    """Sorts all lines at once by recorded minima and maxima; not for NaNs, which would spread."""
+    from hassium.functions import ranks  # on demand: import stays cheap
 
     lines = [x[(*(slice(None),) * axis, k)] for k in range(x.shape[axis])]
     found = creation.empty(x.shape, x.dtype)
@@ -112,9 +113,9 @@ def _sorted_short(x: Any, axis: int) -> Any:
 
 
 def _small(x: Any) -> tuple[Any, int, int] | None:
-    """`x` less some number, so that it is neither negative nor beyond so many; and that number.
+    """Returns `x` minus its minimum, the number of possible values, and the minimum.
 
-    None where it is no vector of integers that lie closer together than they are many.
+    Returns None unless it is a vector of integers whose range is smaller than their number.
     """
     if x.dtype.kind not in "iu":
         return None
@@ -138,11 +139,11 @@ def unique(
     equal_nan: Any = True,
     sorted: Any = True,
 ) -> Any:
-    """The elements that differ, in order, where each of `ar` is among them, and how many equal it.
+    """Sorted distinct elements, the position of each element of `ar` among them, and counts.
 
-    Integers that lie close together are counted; all others go through NumPy.
+    Integers of small range are counted; all others go through NumPy.
     """
-    del equal_nan, sorted  # integers are no nans, and what is counted is in order
+    del equal_nan, sorted  # integers are never NaN, and counting sorts them
     if type(ar) is not _core.ndarray or ar.size < _FEW or return_index or axis is not None:
         return NotImplemented
     small = _small(ar.reshape(-1))
@@ -161,9 +162,9 @@ def unique(
 
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-    """Positions in the sorted vector `a` where `v` would be put, before or behind its equals.
+    """Positions in the sorted vector `a` where `v` would be inserted, on one side of equal ones.
 
-    What a `sorter` sorts goes through NumPy, and objects.
+    A `sorter` and objects go through NumPy.
     """
     if sorter is not None or type(side) is not str or side not in _BEHIND:
         return NotImplemented
@@ -178,13 +179,13 @@ def _search(a: Any, v: Any, behind: bool) -> Any:
 
 
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
-    """The number of the bin of each element, whose edges rise or fall; the edges are looked at."""
+    """Bin number of each element, for rising or falling edges; the edges are read."""
     values, edges = _fallback.own_array(x), _fallback.own_array(bins)
     if type(values) is not _core.ndarray or type(edges) is not _core.ndarray or edges.ndim != 1:
         return NotImplemented
     rising = bool((edges[:-1] <= edges[1:]).all())
     if not rising and not (edges[:-1] >= edges[1:]).all():
-        return NotImplemented  # NumPy refuses them
+        return NotImplemented  # NumPy raises an error
     found = _search(edges if rising else edges[::-1], values, not right)
     return found if rising or found is NotImplemented else edges.size - found
 
@@ -192,15 +193,15 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
 def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:
-    """The function through the points (`xp`, `fp`) of rising `xp`, by lines between them, at `x`.
+    """Piecewise linear interpolation at `x` of the points (`xp`, `fp`), `xp` rising.
 
-    `xp` is looked at. Numbers of Python, complex values and periods go through NumPy.
+    `xp` is read. Python numbers, complex values and periods go through NumPy.
     """
     if type(x) is not _core.ndarray or period is not None:
         return NotImplemented
     if type(xp) is not _core.ndarray or type(fp) is not _core.ndarray:
         xp, fp = _fallback.own_array(xp), _fallback.own_array(fp)
-    # In another order NumPy's search finds something.
+    # In another order NumPy's search still finds something.
     found = _INTERPOLATE(x, xp, fp) if _core.are_points(xp, fp) else None
     if found is None:
         return NotImplemented

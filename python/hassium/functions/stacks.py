@@ -12,14 +12,14 @@ import numpy
 from hassium import _core, _fallback
 from hassium.functions import parallelize
 
-# By name the least and the largest matrices that gain: NumPy's routines for small ones wait for one
-# another where LAPACK asks for memory, and for large ones it has threads of its own.
+# Smallest and largest matrices that gain, by name: NumPy's routines contend for memory in LAPACK on
+# small ones, and have threads of their own for large ones.
 _GAIN = {
     "eigh": (1, 24), "eigvalsh": (1, 24), "inv": (16, 48), "pinv": (1, 48), "qr": (1, 48),
     "solve": (16, 48), "svd": (1, 48), "svdvals": (1, 48),
 }  # fmt: skip
-# What one matrix takes at the least, and a product of two elements: nanoseconds. Less than what
-# starts threads is not worth sharing.
+# Nanoseconds for one matrix at least, and for a product of two elements. Less than the cost of
+# starting threads is not worth sharing.
 _LEAST, _EACH, _WORTH = 500, 0.5, 500_000
 _PLAIN = (bool, int, float, str, type(None))
 
@@ -37,12 +37,12 @@ def _worth_sharing(name: str, a: Any, others: tuple[Any, ...]) -> bool:
 
 
 def _beside(a: Any, other: Any) -> bool:
-    """Whether the other stack has a matrix for each of these."""
+    """Returns whether the other stack has a matrix for each of these."""
     return type(other) is _core.ndarray and other.ndim == a.ndim and other.shape[0] == a.shape[0]
 
 
 def _on_all_cores(function: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's `function` of NumPy's arrays, cut along the first axis."""
+    """Returns NumPy's `function` on NumPy's arrays, divided along the first axis."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         count = len(args[0])
@@ -66,7 +66,7 @@ def _on_all_cores(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def native(name: str) -> Callable[..., Any]:
-    """The function of `numpy.linalg` of that name, for stacks that are worth sharing."""
+    """Returns `numpy.linalg`'s function of that name, parallel for stacks that are worth it."""
     numpys = getattr(numpy.linalg, name)
     function = _on_all_cores(numpys)
 

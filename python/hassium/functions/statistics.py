@@ -17,7 +17,7 @@ _sum = _U["add"].reduce
 
 __all__ = ["average", "corrcoef", "cov", "median", "nanmedian", "percentile", "quantile"]
 
-_MANY = 10_000  # elements that NumPy takes longer to partition than it takes to look at them
+_MANY = 10_000  # elements whose partition takes NumPy longer than checking the arguments
 
 
 def average(
@@ -30,7 +30,7 @@ def average(
 ) -> Any:
     """Average, weighted or not; with `returned` also the sum of the weights.
 
-    Weights that sum to zero are an error at the call, so their sum is read.
+    The sum of the weights is read, as zero is an error at the call.
     """
     x = _fallback.own_array(a)
     w = None if weights is None else _fallback.own_array(weights)
@@ -59,7 +59,7 @@ def average(
 
 
 def _as_weights(x: Any, w: Any, axis: Any) -> Any:
-    """The weights in a shape that broadcasts to that of `x`."""
+    """Returns the weights in a shape that broadcasts to that of `x`."""
     if x.shape == w.shape:
         return w
     if axis is None:
@@ -73,13 +73,13 @@ def _as_weights(x: Any, w: Any, axis: Any) -> Any:
 
 
 def _rows(x: Any, dtype: Any, rowvar: bool) -> Any:
-    """One variable a row, in `dtype`."""
+    """Returns a matrix with one variable per row, in `dtype`."""
     x = x.astype(dtype, copy=False)
     return x.reshape(1, -1) if x.ndim < 2 else x if rowvar else x.T
 
 
 def _variables(m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
-    """The variables of `m` and `y` as rows; None where NumPy is to be asked."""
+    """Returns the variables of `m` and `y` as rows, or None to fall back to NumPy."""
     parts = [_fallback.own_array(part) for part in (m, y) if part is not None]
     if any(part is None or part.ndim > 2 for part in parts):
         return None
@@ -108,9 +108,9 @@ def cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    """Covariances of variables, one a row (or a column without `rowvar`).
+    """Covariances of variables, one per row (or per column without `rowvar`).
 
-    Frequencies and weights of observations are NumPy's to deal with.
+    Frequencies and weights of observations go through NumPy.
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
@@ -125,7 +125,7 @@ def cov(
 
 
 def _covariances(x: Any, ddof: Any) -> tuple[Any, bool]:
-    """The matrix of covariances, and whether there are too few observations for it."""
+    """Returns the covariance matrix, and whether there are too few observations for it."""
     if x.shape[0] == 0:
         return creation.empty((0, 0)), False
     freedom = x.shape[1] - ddof
@@ -137,7 +137,7 @@ def _covariances(x: Any, ddof: Any) -> tuple[Any, bool]:
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
-    """Correlation coefficients of variables, one a row (or a column without `rowvar`)."""
+    """Correlation coefficients of variables, one per row (or per column without `rowvar`)."""
     rows = _variables(x, y, rowvar, dtype)
     if rows is None:
         return NotImplemented
@@ -149,14 +149,14 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     deviations = _U["sqrt"](found.diagonal().real)
     found /= deviations[:, None]
     found /= deviations[None, :]
-    # The parts of complex numbers as well: it bounds their absolute values at little cost.
+    # Clips the parts of complex numbers too, which bounds their magnitudes at little cost.
     for part in (found.real, found.imag) if found.dtype.kind == "c" else (found,):
         _U["clip"](part, -1, 1, out=part)
     return found
 
 
 def _ranked(a: Any, out: Any) -> Any:
-    """The array whose elements are to be ranked here; None where NumPy is to be asked."""
+    """Returns the array to rank here, or None to fall back to NumPy."""
     if out is not None or getattr(a, "size", 0) < _MANY:
         return None
     x = _fallback.own_array(a)
@@ -170,14 +170,14 @@ def median(
     overwrite_input: bool = False,
     keepdims: Any = False,
 ) -> Any:
-    """The middle element, or the mean of the two, of all elements or along axes.
+    """Median of all elements or along axes: the middle element, or the mean of the middle two.
 
-    Few elements, a long line with nans and outputs go through NumPy.
+    Few elements, a long line with NaNs, and outputs go through NumPy.
     """
     x = _ranked(a, out)
     if x is None or x.ndim == 0:
         return NotImplemented
-    from hassium.functions import ranks  # when one is asked for: import stays cheap
+    from hassium.functions import ranks  # on demand: import stays cheap
 
     return ranks.median(x, axis, bool(keepdims))
 
@@ -189,7 +189,7 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: Any = _NO,
 ) -> Any:
-    """The median of what is no nan; along axes NumPy's."""
+    """Median ignoring NaN; along axes through NumPy."""
     x = _ranked(a, out) if axis is None else None
     if x is None or x.dtype.kind != "f" or (keepdims is not _NO and keepdims):
         return NotImplemented
@@ -209,9 +209,9 @@ def quantile(
     *,
     weights: Any = None,
 ) -> Any:
-    """The numbers that shares `q` of the elements lie below, between elements by lines.
+    """Quantiles `q` of the elements, by linear interpolation.
 
-    Goes through NumPy where `median` does, and for other methods, weights and many quantiles.
+    Falls back to NumPy where `median` does, and for other methods, weights and many quantiles.
     """
     x = _ranked(a, out) if weights is None and method == "linear" else None
     return _quantile(x, q, 1, axis, keepdims)
@@ -228,7 +228,7 @@ def percentile(
     *,
     weights: Any = None,
 ) -> Any:
-    """The same of shares in hundredths."""
+    """Percentiles `q` of the elements, by linear interpolation."""
     x = _ranked(a, out) if weights is None and method == "linear" else None
     return _quantile(x, q, 100, axis, keepdims)
 
@@ -239,6 +239,6 @@ def _quantile(x: Any, q: Any, whole: int, axis: Any, keepdims: Any) -> Any:
     shares = numpy.true_divide(q, whole, out=...) if whole != 1 else numpy.asanyarray(q)
     if shares.dtype.kind != "f" or not ((shares >= 0) & (shares <= 1)).all():
         return NotImplemented
-    from hassium.functions import ranks  # when one is asked for: import stays cheap
+    from hassium.functions import ranks  # on demand: import stays cheap
 
     return ranks.quantile(x, shares, axis, bool(keepdims), type(q) in (int, float))

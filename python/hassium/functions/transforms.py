@@ -1,7 +1,7 @@
-"""``hassium.fft``: NumPy's transforms, of many lines on all cores, and shifts, recorded.
+"""``hassium.fft``: NumPy's transforms, many lines on all cores; and shifts, recorded.
 
-A transform goes line by line, each by itself, so the bits are NumPy's however lines are shared out.
-NumPy runs them without the interpreter's lock.
+Each line is transformed by itself, so the bits are NumPy's however lines are divided. NumPy
+releases the GIL.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import numpy
 from hassium import _core, _fallback, _namespace
 from hassium.functions import creation, manipulation, parallelize
 
-# Elements whose transforms take several times as long as it takes to start a thread, and lines of
-# which one more costs little.
+# Elements whose transforms take several times as long as starting a thread, and lines of which one
+# more costs little.
 MANY, LINES = 500_000, 16
-# Along one axis, and along several.
+# Transforms along one axis, and along several.
 ONE_AXIS = ("fft", "ifft", "rfft", "irfft")
 AXES = {"fft2": "fft", "ifft2": "ifft", "fftn": "fft", "ifftn": "ifft"}
 
 
 def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
-    """One of NumPy's transforms of an array along an axis, lines of another axis shared out."""
+    """Applies one of NumPy's transforms along an axis, with the lines divided among threads."""
     transform = getattr(numpy.fft, name)
     along = max((k for k in range(x.ndim) if k != axis), key=lambda k: x.shape[k])
     x = numpy.asarray(x)
     if x.shape[along] < LINES:
         return _core.from_numpy(transform(x, n, axis, norm), False)
     one = (slice(None),) * along
-    # The result of two lines tells shape, dtype and the order of axes in memory.
+    # The result of two lines shows shape, dtype and the order of axes in memory.
     few = transform(x[(*one, slice(0, 2))], n, axis, norm)
     shape = [x.shape[k] if k == along else extent for k, extent in enumerate(few.shape)]
     order = sorted(range(x.ndim), key=lambda k: -few.strides[k])
@@ -46,7 +46,7 @@ def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
 
 
 def _plain(a: Any, out: Any) -> bool:
-    """Whether the lines of the array are divided among threads. Else NumPy does it all."""
+    """Returns whether the lines are divided among threads; otherwise NumPy runs them."""
     if type(a) is not _core.ndarray or a.ndim < 2 or a.size < MANY or out is not None:
         return False
     known = a.dtype.char in "fdFDlLiIhHbB?"
@@ -87,7 +87,7 @@ def _along_several(name: str) -> Any:
 
 
 def _rolled(x: Any, axes: Any, sign: int) -> Any:
-    """An array rolled by half its extents, rounded down, along `axes`."""
+    """Returns an array rolled by half its extents, rounded down, along `axes`."""
     own = _fallback.own_array(x)
     if own is None or own.ndim == 0:
         return NotImplemented
@@ -98,17 +98,17 @@ def _rolled(x: Any, axes: Any, sign: int) -> Any:
 
 
 def fftshift(x: Any, axes: Any = None) -> Any:
-    """The zero frequency moved to the middle."""
+    """Moves the zero frequency to the middle."""
     return _rolled(x, axes, 1)
 
 
 def ifftshift(x: Any, axes: Any = None) -> Any:
-    """The zero frequency moved to the front: what `fftshift` did undone."""
+    """Moves the zero frequency to the front: the inverse of `fftshift`."""
     return _rolled(x, axes, -1)
 
 
 def module() -> types.ModuleType:
-    """NumPy's module, with these in place of its own."""
+    """Returns NumPy's module with these functions in place of its own."""
     twin = _fallback.wrap_module("fft", numpy.fft)
     for make, names in ((_along_one, ONE_AXIS), (_along_several, AXES)):
         for name in names:

@@ -1,5 +1,5 @@
-"""Window functions. NumPy computes their cosines and Bessel functions, whose bits are to be its
-own; the arithmetic on these is recorded, and fuses with what the window is applied to."""
+"""Window functions. NumPy computes their cosines and Bessel functions, for bit-identical results;
+the arithmetic on these is recorded, and fuses with the uses of the window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hassium.functions import creation
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 _NUMBERS = (int, float, numpy.int64, numpy.float64)
-_MOST = 1 << 53  # points that a float tells apart
+_MOST = 1 << 53  # points that a float distinguishes
 
 
 def _is_number(value: Any) -> bool:
@@ -23,7 +23,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _window(M: Any, shape: Callable[[Any, Any], Any]) -> Any:
-    """`shape` of the points, twice as far apart as NumPy has them, and of their number less one."""
+    """Calls `shape` with the points, spaced twice as far as NumPy's, and their number minus one."""
     if not _is_number(M):
         return NotImplemented
     points = numpy.float64(M)
@@ -39,7 +39,7 @@ def _cos(angles: Any) -> Any:
 
 
 def bartlett(M: Any) -> Any:
-    """A triangle, zero at its ends."""
+    """Triangular window, zero at its ends."""
 
     def triangle(n: Any, last: Any) -> Any:
         x = _core.from_numpy(n, False)
@@ -49,7 +49,7 @@ def bartlett(M: Any) -> Any:
 
 
 def blackman(M: Any) -> Any:
-    """A sum of two cosines, zero at its ends."""
+    """Blackman window: a sum of two cosines, zero at its ends."""
     return _window(
         M,
         lambda n, last: (
@@ -59,17 +59,17 @@ def blackman(M: Any) -> Any:
 
 
 def hamming(M: Any) -> Any:
-    """A raised cosine, small at its ends."""
+    """Hamming window: a raised cosine, small at its ends."""
     return _window(M, lambda n, last: 0.54 + 0.46 * _cos(numpy.pi * n / last))
 
 
 def hanning(M: Any) -> Any:
-    """A raised cosine, zero at its ends."""
+    """Hann window: a raised cosine, zero at its ends."""
     return _window(M, lambda n, last: 0.5 + 0.5 * _cos(numpy.pi * n / last))
 
 
 def kaiser(M: Any, beta: Any) -> Any:
-    """A quotient of Bessel functions; `beta` says how narrow it is."""
+    """Kaiser window: a quotient of Bessel functions, narrower for larger `beta`."""
     if not (_is_number(M) and _is_number(beta)):
         return NotImplemented
     points, width = numpy.float64(M), numpy.float64(beta)
