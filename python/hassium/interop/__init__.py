@@ -1,1 +1,1 @@
-"""Other packages: how their functions and classes take hassium's arrays and modules."""
+"""Interoperation: how other packages' functions and classes accept arrays and modules."""

@@ -1,14 +1,14 @@
 """The boundary to other packages: by rule, not by a list of their modules.
 
-hassium's arrays have NumPy's protocols, so most code takes them as they are. What does not, tests
-for NumPy's type. Two rules cover that, whoever wrote the code and whenever it is imported:
+hassium's arrays have NumPy's protocols, so most code accepts them. Other code tests for NumPy's
+type. Two rules cover that, whoever wrote the code and whenever it is imported:
 
-1. Python code of installed packages: ``isinstance(a, numpy.ndarray)`` is true there of our arrays,
-   and ``issubclass`` of their type. A module gets functions of these names when its file mentions
-   NumPy and one of them. The program's own files keep Python's.
+1. Python code of installed packages: ``isinstance(a, numpy.ndarray)`` is true there of hassium's
+   arrays, and ``issubclass`` of their type. A module gets its own functions of these names if its
+   file mentions NumPy and one of them. The program's own files keep Python's.
 2. Compiled code outside the standard library: functions of extension modules, and methods of the
-   classes in them, are called with NumPy's views of our arrays (`_core.exporting`). A result that
-   is such a view comes back as the array.
+   classes in them, are called with NumPy's views of hassium's arrays (`_core.exporting`). A result
+   that is such a view is converted back to the array.
 
 `exceptions` lists the packages that need less or more.
 """
@@ -27,9 +27,9 @@ from typing import Any
 from hassium import _core
 from hassium.interop import exceptions
 
-# Kinds of functions in C, and whether one that stands in a class becomes a method.
+# Kinds of C functions, and whether one in a class becomes a method.
 _KINDS = {types.BuiltinFunctionType: False, types.MethodDescriptorType: True}
-# The same by name: each module that Cython, f2py or nanobind made may have types of its own.
+# The same by name: each module built by Cython, f2py or nanobind may have types of its own.
 _NAMED_KINDS = {
     "cython_function_or_method": True,
     "fortran": False,
@@ -40,11 +40,11 @@ _NAMED_KINDS = {
 
 
 def _beginnings(*paths: str) -> tuple[str, ...]:
-    """Folders as the beginnings of the paths in them."""
+    """Returns folders as prefixes of the paths in them."""
     return tuple(path + os.sep for path in {*paths, *map(os.path.realpath, paths)})
 
 
-# Folders of installed packages, and of the standard library, which may hold the former.
+# Folders of installed packages, and of the standard library, which may contain the former.
 _SITE = _beginnings(*site.getsitepackages(), site.getusersitepackages())
 _LIBRARY = _beginnings(os.path.dirname(os.__file__))
 
@@ -53,7 +53,7 @@ _LIBRARY = _beginnings(os.path.dirname(os.__file__))
 
 
 def _tests_classes(data: bytes) -> bool:
-    """Whether a source or compiled file mentions NumPy and a class test."""
+    """Returns whether a source or compiled file mentions NumPy and a class test."""
     return b"numpy" in data and (b"isinstance" in data or b"issubclass" in data)
 
 
@@ -64,7 +64,7 @@ def _replace_tests(module: types.ModuleType) -> None:
 
 
 def _watch_sources() -> None:
-    """For modules in Python, from here on: before they run."""
+    """Replaces the tests of Python modules imported from here on, before they run."""
     loader: Any = importlib.machinery.SourceFileLoader.__mro__[1]
     read = loader.get_data
 
@@ -89,7 +89,7 @@ def _watch_sources() -> None:
 
 
 def _exporting(value: Any) -> Any:
-    """A function in C as one that is called with exported memory; None of anything else."""
+    """Returns a C function that is called with exported memory, or None if `value` is none."""
     kind = type(value)
     binds = _KINDS.get(kind)
     if binds is None:
@@ -102,14 +102,14 @@ def _export_methods(kind: type) -> None:
         holder = type(value) if isinstance(value, (staticmethod, classmethod)) else None
         function = value.__func__ if holder else value
         if name[:2] == "__" and type(function) in _KINDS:
-            continue  # of pickling and the like
+            continue  # for pickling and the like
         wrapper = _exporting(function)
         if wrapper is not None:
             _core.put_in_class(kind, name, holder(wrapper) if holder else wrapper)
 
 
 def _names(module: Any) -> dict[str, Any]:
-    """The names in a module, which is not asked: it may be one that loads itself when it is."""
+    """Returns the names in a module, without `getattr`: a lazy module would load itself."""
     try:
         return object.__getattribute__(module, "__dict__")  # type: ignore[no-any-return]
     except AttributeError:
@@ -117,9 +117,9 @@ def _names(module: Any) -> dict[str, Any]:
 
 
 def _is_of(value: Any, module: str) -> bool:
-    """Whether a function or class comes from the module's own package."""
+    """Returns whether a function or class comes from the module's own package."""
     home = getattr(value, "__module__", None)
-    if not isinstance(home, str):  # C code may give anything, most give none
+    if not isinstance(home, str):  # C code may set any value, and mostly sets none
         return True
     if home == "builtins":  # or a class in C whose name has no module
         return not hasattr(builtins, value.__name__)
@@ -147,7 +147,7 @@ def export_functions(module: types.ModuleType) -> dict[int, tuple[Any, Any]]:
 
 
 def _is_compiled(module: Any) -> bool:
-    """Whether the second rule applies to a module."""
+    """Returns whether the second rule applies to a module."""
     file = _names(module).get("__file__")
     return (
         isinstance(file, str)
@@ -158,7 +158,7 @@ def _is_compiled(module: Any) -> bool:
 
 
 def _watch_extensions() -> None:
-    """For extension modules, from here on: when they have run."""
+    """Applies the second rule to extension modules imported from here on, after they have run."""
     loader: Any = importlib.machinery.ExtensionFileLoader
     run = loader.exec_module
 
@@ -171,7 +171,7 @@ def _watch_extensions() -> None:
     loader.exec_module = exec_module
 
 
-# ---- modules that are there already
+# ---- modules imported earlier
 
 
 def _mentions_numpy(module: types.ModuleType) -> bool:
@@ -195,7 +195,7 @@ def _catch_up() -> None:
                 replaced.update(export_functions(module))
             elif _mentions_numpy(module):
                 _replace_tests(module)
-    for _, module in modules if replaced else ():  # those that imported the functions
+    for _, module in modules if replaced else ():  # modules that imported the functions
         names = _names(module)
         for name, value in list(names.items()):
             if id(value) in replaced:
@@ -203,7 +203,7 @@ def _catch_up() -> None:
 
 
 def prepare() -> None:
-    """To be called once, when hassium is imported."""
+    """Applies the rules; called once, when hassium is imported."""
     _catch_up()
     _watch_sources()
     _watch_extensions()

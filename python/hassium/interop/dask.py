@@ -1,8 +1,9 @@
 """dask's array backend ``hassium``: collections whose chunks are hassium's arrays.
 
-dask finds the backend by its entry point, and by `apply` where a program imports hassium itself.
-Of dask's tables of chunk functions only those need a row that make NumPy's arrays of ours: the
-others list NumPy's array, for which ours passes, and its functions, which give ours.
+dask finds the backend by its entry point, or by `apply` if a program imports hassium itself. Of
+dask's tables of chunk functions only those need a row that would convert hassium's arrays to
+NumPy's: the others list NumPy's array, for which hassium's passes, and NumPy's functions, which
+return hassium's.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _is_ours(collection: Any) -> bool:
 
 
 def _creation(name: str, like: str = "meta") -> staticmethod[..., Any]:
-    """dask's creation function of that name, whose chunks are made like an array of ours."""
+    """Returns dask's creation function of that name, with chunks created like a hassium array."""
 
     def create(*args: Any, **kwargs: Any) -> Any:
         if kwargs.get(like) is None:
@@ -37,7 +38,7 @@ def _creation(name: str, like: str = "meta") -> staticmethod[..., Any]:
 
 
 class Backend(_backends.ArrayBackendEntrypoint):  # type: ignore[misc]
-    """What dask asks a backend for."""
+    """The functions that dask requires of a backend."""
 
     RandomState = random.RandomState
     default_bit_generator = random.PCG64
@@ -54,12 +55,12 @@ class Backend(_backends.ArrayBackendEntrypoint):  # type: ignore[misc]
 
 
 def apply() -> None:
-    """Registers the backend, and chunk functions."""
+    """Registers the backend and its chunk functions."""
     dispatch: Any = importlib.import_module("dask.array.dispatch")
     count = dispatch.numel_lookup.dispatch(numpy.ndarray)
 
     def numel(chunk: Any, **kwargs: Any) -> Any:
-        """How many elements a mean is of. Quotients by NumPy's arrays would run at once."""
+        """Returns the element counts of means, as our arrays: quotients by NumPy's run eagerly."""
         counted = count(chunk, **kwargs)
         return owned(counted) if isinstance(counted, numpy.ndarray) else counted
 

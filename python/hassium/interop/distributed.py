@@ -1,7 +1,7 @@
-"""dask's distributed scheduler sends arrays from process to process as arrays of hassium.
+"""dask's distributed scheduler sends hassium's arrays between processes as such.
 
-An array leaves as NumPy's does, in a frame that is its own memory. Frames arrive at any byte of a
-message and belong to other code, so that memory is copied once: work on it can be fused.
+An array is sent as NumPy's are, in a frame that is its own memory. Frames arrive unaligned and
+belong to other code, so that memory is copied once: work on it can be fused.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from hassium import _core
 
 
 def owned(numpys: Any) -> Any:
-    """A copy of NumPy's array. Elements that it repeats along an axis are stored once."""
+    """Returns a copy of NumPy's array. Elements repeated along an axis are stored once."""
     stored = (..., *(slice(None if stride else 1) for stride in numpys.strides))
     array = _core.from_numpy(numpys[stored])
     return _core.broadcast_to(array, numpys.shape) if 0 in numpys.strides else array
 
 
 def apply() -> None:
-    """Registers how arrays are serialized."""
+    """Registers the serialization of arrays."""
     protocol: Any = importlib.import_module("distributed.protocol.serialize")
     serialize, deserialize = protocol.dask_serialize, protocol.dask_deserialize
 

@@ -1,6 +1,6 @@
-"""The table of exceptions to the rules of `boundary`, and how its rows are applied.
+"""The table of exceptions to the rules of `boundary`, and its interpreter.
 
-A row names a module and what is done once it has been imported. Nothing of a package is imported
+A row names a module and what to do once it has been imported. Nothing of a package is imported
 before the program imports it.
 """
 
@@ -22,9 +22,9 @@ import numpy
 
 from hassium import _core
 
-# Modules to which the rules do not apply, with all modules below them; then the exceptions to that.
-# torch, jaxlib, llvmlite and numba find functions by identity. NumPy gets exported memory.
-# dask tells the arrays of its backends apart there.
+# Modules to which the rules do not apply, with their submodules; then the exceptions to that.
+# torch, jaxlib, llvmlite and numba find functions by identity. NumPy gets exported memory. dask
+# distinguishes the arrays of its backends there.
 EXCLUDED = frozenset(
     ("dask.array.backends", "hassium", "jaxlib", "llvmlite", "numba", "numpy", "torch")
 )
@@ -32,26 +32,26 @@ INCLUDED = frozenset(
     ("numpy.ctypeslib", "numpy.ma", "numpy.polynomial", "numpy.testing", "torch.utils.data")
 )
 
-# Functions and methods that test for NumPy's type by other means than the rules cover.
+# Functions and methods that test for NumPy's type by means that the rules do not cover.
 CALLABLES: dict[str, tuple[str, ...]] = {
     "numpy.ma.core": ("MaskedArray.cumprod", "MaskedArray.cumsum", "MaskedArray.round"),
     "numpy.random._generator": ("Generator.permuted",),  # for `out`
-    "numexpr.necompiler": ("evaluate", "re_evaluate"),  # keep `out` for a call of C code's object
-    # Where pandas takes values in: blocks and indexes keep them, and make objects of C code's.
+    "numexpr.necompiler": ("evaluate", "re_evaluate"),  # keep `out` for a call of a C object
+    # Where pandas receives values: blocks and indexes keep them, and create C objects of them.
     "pandas.core.indexes.base": ("Index._simple_new",),
     "pandas.core.internals.blocks": ("new_block", "new_block_2d"),
-    "scipy.spatial.distance": ("pdist",),  # makes NumPy's array of `out`, and returns that
+    "scipy.spatial.distance": ("pdist",),  # converts `out` to NumPy's array, and returns that
     "torch": ("as_tensor", "asarray", "from_numpy", "tensor"),
-    "torch._tensor": ("Tensor.__eq__",),  # of an array it does not know it is False
+    "torch._tensor": ("Tensor.__eq__",),  # returns False for an array it does not know
 }
 
-# Mappings keyed by type: the function for NumPy's array is called with NumPy's view of ours.
+# Mappings by type: NumPy's entry is called with NumPy's view of a hassium array.
 REGISTRIES: dict[str, tuple[str, ...]] = {
     "autograd.numpy.numpy_boxes": ("Box.type_mappings",),
     "autograd.numpy.numpy_vspaces": ("VSpace.mappings",),
 }
 
-# Modules of this package that hold what is done for a module.
+# Modules of this package with the patches for a module.
 PATCHES = {
     "dask.array.backends": "hassium.interop.dask",
     "distributed.protocol.serialize": "hassium.interop.distributed",
@@ -64,7 +64,7 @@ PATCHES = {
 
 
 def follows_rules(name: str) -> bool:
-    """Whether the rules apply to the module of that name."""
+    """Returns whether the rules apply to the module of that name."""
     while name:
         if name in INCLUDED or name in EXCLUDED:
             return name in INCLUDED
@@ -94,7 +94,7 @@ def _extend_registry(module: types.ModuleType, path: str) -> None:
 
 def apply(name: str, module: types.ModuleType) -> None:
     """Applies the rows for a module that has been imported."""
-    with contextlib.suppress(AttributeError, ImportError, KeyError):  # another version of it
+    with contextlib.suppress(AttributeError, ImportError, KeyError):  # another version
         for path in CALLABLES.get(name, ()):
             _export_callable(module, path)
         for path in REGISTRIES.get(name, ()):
@@ -104,7 +104,7 @@ def apply(name: str, module: types.ModuleType) -> None:
 
 
 class Finder:
-    """Stands before the other finders, and applies the rows for a module when that has run."""
+    """A finder before all others, which applies the rows for a module after it has run."""
 
     def __init__(self) -> None:
         self._awaited = CALLABLES.keys() | REGISTRIES.keys() | PATCHES.keys()
@@ -117,11 +117,11 @@ class Finder:
     ) -> importlib.machinery.ModuleSpec | None:
         if name not in self._awaited:
             return None
-        self._awaited.remove(name)  # the other finders are asked
+        self._awaited.remove(name)  # so that the other finders are asked
         try:
             spec = importlib.util.find_spec(name)
         finally:
-            self._awaited.add(name)  # a program may only ask whether there is such a module
+            self._awaited.add(name)  # a program may only ask whether the module exists
         loader: Any = spec and spec.loader
         if loader:
             run = loader.exec_module

@@ -1,9 +1,9 @@
-"""Filters of Python's `warnings` act on what was recorded while they were in force.
+"""Filters of Python's `warnings` apply to operations recorded while they were in force.
 
-A warning of a recorded operation is given when the operation runs. So what is pending and may warn
-runs before filters for RuntimeWarning are set, where a `warnings.catch_warnings` block begins that
-records, and where a block ends that records or has set such filters; `pytest.warns`, `recwarn` and
-`unittest`'s `assertWarns` are such blocks.
+A warning of a recorded operation is issued when the operation runs. So pending work that may warn
+runs before a filter for RuntimeWarning is set, at the start of a `warnings.catch_warnings` block
+that records warnings, and at the end of a block that records warnings or has set such filters;
+`pytest.warns`, `recwarn` and `unittest`'s `assertWarns` are such blocks.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ def prepare() -> None:
     warnings.resetwarnings = _resetwarnings(warnings.resetwarnings)
 
 
-# How often filters that speak of floating-point conditions have been set.
+# Number of changes to filters that apply to floating-point warnings.
 _changes = 0
-_CATEGORIES = RuntimeWarning.__mro__  # that such a filter may have
+_CATEGORIES = RuntimeWarning.__mro__  # categories of such filters
 
 
 def _flush_before(category: Any) -> None:
-    """Called before a filter for the category is set."""
+    """Flushes before a filter for the category is set."""
     global _changes
     if category in _CATEGORIES:
         _core.flush_reports()
         _changes += 1
 
 
-# Blocks are entered in loops, so each function has the parameters of the one it calls.
+# Blocks are entered in loops, so each function has the parameters of the one it wraps.
 
 
 def _simplefilter(change: Callable[..., None]) -> Any:
@@ -101,7 +101,7 @@ def _flushing_at_end(leave: Callable[..., Any]) -> Any:
             if block._record or _changes != block._hassium_changes:
                 _core.flush_reports()
         except BaseException:
-            # A filter made an error of a warning. The block ends all the same.
+            # A filter turned a warning into an error. The block ends all the same.
             leave(block, kind, error, trace)
             raise
         return leave(block, kind, error, trace)

@@ -1,7 +1,7 @@
-"""JAX takes hassium's arrays for NumPy's.
+"""JAX accepts hassium's arrays as NumPy's.
 
-It goes by the type of what it is given: in tables, by isinstance, or by a method for those that
-are no array of its own.
+It dispatches on the type of an argument: by tables, by isinstance, or by a method of other types
+than its own arrays.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from hassium import _core
 
 
 def _as_jax(self: Any) -> Any:
-    """What JAX asks for in its functions and operators."""
+    """Implements the method that JAX calls in its functions and operators."""
     return sys.modules["jax.numpy"].asarray(numpy.asarray(self))
 
 
 def apply() -> None:
-    """For arguments of compiled and differentiated functions, and for constants in them."""
+    """Registers arrays as arguments of compiled and differentiated functions, and as constants."""
     dtypes, core, mlir, pxla = (
         sys.modules[f"jax._src.{name}"]
         for name in ("dtypes", "core", "interpreters.mlir", "interpreters.pxla")

@@ -1,8 +1,8 @@
 """Processes of ``multiprocessing`` compute on one thread each, unless a setting says otherwise.
 
-A pool of processes takes all cores, as NumPy's programs do with it; as many threads in every one
-would get into each other's way. joblib, dask and ``concurrent.futures`` start their processes
-through that package.
+A pool of processes uses all cores, as in NumPy programs; as many threads in every process would
+oversubscribe them. joblib, dask and ``concurrent.futures`` start their processes through that
+package.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ def _limit(_: object = None) -> None:
 
 
 def apply() -> None:
-    """For the processes that this one starts by a fork, and for this one if it is such a process.
+    """Limits forked processes, and this one if it is a child process.
 
-    The package calls what is registered when a forked process begins. One that it starts as a new
-    Python is known by the last word of its command before it knows itself.
+    The package calls registered functions when a forked process begins. A spawned process is
+    recognized by the last word of its command, before the package knows.
     """
     util: Any = importlib.import_module("multiprocessing.util")
     process: Any = importlib.import_module("multiprocessing.process")

@@ -1,7 +1,7 @@
-"""Numba compiles what it knows by identity: NumPy's modules, functions and arrays.
+"""Numba compiles code by the identity of NumPy's modules, functions and arrays.
 
-A function of the program that says ``np.zeros`` holds hassium's, so numba is told whose twin it
-is; an array it is called with goes to it as NumPy's view of its memory.
+A program's ``np.zeros`` is hassium's, so numba is told its NumPy counterpart; an array argument is
+passed as NumPy's view of its memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hassium import _core
 
 
 def of_numpy(value: Any) -> Any:
-    """NumPy's module or function for a twin of ours; anything else as it is."""
+    """Returns NumPy's module or function for a twin of ours; anything else unchanged."""
     if isinstance(value, types.ModuleType):
         place = value.__name__
     elif callable(value):
@@ -33,7 +33,7 @@ def of_numpy(value: Any) -> Any:
 
 
 def apply() -> None:
-    """Makes numba take hassium's names and arrays for NumPy's."""
+    """Makes numba treat hassium's names and arrays as NumPy's."""
     numba: Any = importlib.import_module("numba.core")
     for name in ("boxing", "pythonapi", "typing.context", "typing.typeof"):
         importlib.import_module(f"numba.core.{name}")
@@ -52,7 +52,7 @@ def apply() -> None:
         api = context.pyapi
         view = api.unserialize(api.serialize_object(numpy.asarray))
         exported = api.call_function_objargs(view, (value,))
-        native = unbox(kind, exported, context)  # holds the memory from here on
+        native = unbox(kind, exported, context)  # keeps the memory alive from here on
         api.decref(exported)
         api.decref(view)
         return native

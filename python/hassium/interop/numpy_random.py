@@ -1,7 +1,7 @@
-"""NumPy's own generators shuffle our arrays as NumPy's.
+"""NumPy's own generators shuffle hassium's arrays as NumPy's.
 
-They shuffle what is no array element by element, and rows are views of each other. A list is
-shuffled itself, whatever is in it.
+They shuffle other objects element by element, where the rows of an array would alias. A list is
+shuffled itself, whatever it contains.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def _exporting(shuffle: Any) -> Any:
 
 
 def apply() -> None:
-    """To be called once numpy.random has been imported."""
-    module: Any = sys.modules["numpy.random"]  # no attribute of its package yet
+    """Wraps `shuffle`; called once numpy.random has been imported."""
+    module: Any = sys.modules["numpy.random"]  # not yet an attribute of its package
     for kind in (module.RandomState, module.Generator):
         _core.put_in_class(kind, "shuffle", _exporting(kind.shuffle))
     module.shuffle = module.mtrand.shuffle = module.shuffle.__self__.shuffle

@@ -1,6 +1,6 @@
-"""threadpoolctl counts and limits the threads of hassium as it does those of BLAS and OpenMP.
+"""threadpoolctl counts and limits the threads of hassium as those of BLAS and OpenMP.
 
-Whoever runs several workers in one process, as scikit-learn and joblib do, sets limits there.
+Programs with several workers in one process, as scikit-learn and joblib, set limits there.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from hassium import _core
 
 
 def apply() -> None:
-    """Makes the extension one of the libraries that threadpoolctl knows."""
+    """Registers the extension as a library with threadpoolctl."""
     threadpoolctl: Any = importlib.import_module("threadpoolctl")
 
     class Controller(threadpoolctl.LibController):  # type: ignore[misc]
         user_api = internal_api = "hassium"
         filename_prefixes = (os.path.basename(_core.__file__).partition(".")[0],)
-        # Other extensions have a file of that name as well.
+        # Other extensions have a file of that name too.
         check_symbols = ("hassium_num_threads",)
 
         def get_num_threads(self) -> int:
