@@ -1,5 +1,5 @@
 """NumPy's linear algebra: norms and products are recorded, all else is a counted fallback, which
-shares stacks of matrices among the cores."""
+runs stacks of matrices on all cores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
     from hassium.functions import linear_algebra
 
     if name in linear_algebra.OF_STACKS:
-        from hassium.functions import stacks  # when one is asked for: import stays cheap
+        from hassium.functions import stacks  # on demand: import stays cheap
 
         value = _namespace.public(name, stacks.native(name), numpy.linalg)
     else:

@@ -1,7 +1,7 @@
 """NumPy's own random streams: the same generators and bits, drawn by NumPy into adopted memory.
 
-Drawing is neither lazy nor a fallback: the streams are NumPy's by definition. Arguments that are
-hassium arrays are exported; results are hassium arrays on the memory NumPy drew into.
+Drawing is neither lazy nor a fallback: the streams are NumPy's by definition. hassium arrays among
+the arguments are exported; results are hassium arrays on the memory that NumPy filled.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy
 
 
 def __getattr__(name: str) -> Any:
-    from hassium.random._generators import public  # with NumPy's own: import stays cheap
+    from hassium.random._generators import public  # together with NumPy's own: import stays cheap
 
     value = public(name)
     globals()[name] = value

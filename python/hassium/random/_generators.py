@@ -1,4 +1,4 @@
-"""The generators of hassium.random, and how NumPy's functions and methods draw for them."""
+"""The generators of hassium.random, which wrap NumPy's functions and methods."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy
 import hassium.random._sampling as _sampling
 from hassium import _core
 
-# Methods of a Generator that can draw into memory that is there, `size` being their first argument.
+# Methods of a Generator that can fill existing memory, with `size` as their first argument.
 FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
-# Methods whose numbers follow from their positions alone: made where they are used.
+# Methods whose numbers depend on their positions alone: computed where they are used.
 STREAMS = frozenset(("random", "uniform"))
-# Fresh memory of that size costs page faults on first touch, the pool's has been touched.
+# Fresh memory of that size costs page faults on first touch; the pool's has been touched.
 LARGE_BYTES = 1 << 20
-# As many are drawn by one call into NumPy with no Python between.
+# At most as many are drawn by one call into NumPy, with no Python in between.
 FEW = 1 << 16
 
 
 class _Kind(type):
-    """Of the classes below: NumPy's own objects are instances as well."""
+    """Metaclass of the classes below: NumPy's own objects are instances as well."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, _NUMPYS.get(cls, ())) or super().__instancecheck__(instance)
@@ -33,7 +33,7 @@ class _Kind(type):
 
 
 class _Method:
-    """A method of a generator whose draws come back as hassium arrays."""
+    """A method of a generator that returns hassium arrays."""
 
     def __init__(self, name: str, original: Any) -> None:
         def by_name(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -49,34 +49,34 @@ class _Method:
         if generator is None:
             return self._by_name
         value = method_for(generator, getattr(generator._numpys, self._name))
-        if kind in _NUMPYS:  # asked for by every draw; a derived class may have its own
+        if kind in _NUMPYS:  # cached, as every draw looks it up; a subclass may override it
             generator.__dict__[self._name] = value
         return value
 
 
 class _Drawing(numpy.random.Generator):
-    """NumPy's generator inside one of ours, to which methods are bound; it is pickled as ours."""
+    """NumPy's generator inside one of ours, to which methods are bound; pickled as ours."""
 
     def __reduce__(self) -> Any:
         return Generator, (self.bit_generator,)
 
 
 class _DrawingState(numpy.random.RandomState):
-    """The same of NumPy's older generator."""
+    """The same for NumPy's older generator."""
 
     def __reduce__(self) -> Any:
         return RandomState, (self._bit_generator,), self.get_state(legacy=False)
 
 
-_Drawing.__name__, _DrawingState.__name__ = "Generator", "RandomState"  # for their text
+_Drawing.__name__, _DrawingState.__name__ = "Generator", "RandomState"  # for their repr
 
 
 class Generator(numpy.random.Generator, metaclass=_Kind):
-    """NumPy's generator; what it draws comes back as hassium arrays."""
+    """NumPy's generator, returning hassium arrays."""
 
     def __init__(self, bit_generator: Any) -> None:
         super().__init__(bit_generator)
-        # Draws by the same bits. Methods bound to it are kept here without a cycle.
+        # Shares the bit generator. Methods bound to it are cached here without a reference cycle.
         self._numpys = _Drawing(bit_generator)
 
     def __reduce__(self) -> Any:
@@ -84,7 +84,7 @@ class Generator(numpy.random.Generator, metaclass=_Kind):
 
 
 class RandomState(numpy.random.RandomState, metaclass=_Kind):
-    """NumPy's older generator; what it draws comes back as hassium arrays."""
+    """NumPy's older generator, returning hassium arrays."""
 
     def __init__(self, seed: Any = None) -> None:
         super().__init__(seed)
@@ -103,13 +103,13 @@ for _kind, _original in _NUMPYS.items():
     _kind.__module__ = "hassium.random"
     _kind.__doc__ = _original.__doc__
     for _name, _member in vars(_original).items():
-        # `spawn` makes generators of the class it is called on.
+        # `spawn` creates generators of the class on which it is called.
         if callable(_member) and _name[0] != "_" and _name != "spawn":
             setattr(_kind, _name, _Method(_name, _member))
 
 
 def _seeded(original: Any) -> Any:
-    """The class `original` of bit generators or seeds, taking hassium arrays as well."""
+    """Returns a subclass of bit generators or seeds that accepts hassium arrays too."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         _core.call_numpy(functools.partial(original.__init__, self), args, kwargs, None)
@@ -129,7 +129,7 @@ for _name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence"
 
 
 def drawn(value: Any) -> Any:
-    """`value` of NumPy's random module as hassium shows it."""
+    """Returns a member of NumPy's random module as hassium shows it."""
     if isinstance(value, type) or not callable(value):
         return value
     if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
@@ -142,12 +142,12 @@ def drawn(value: Any) -> Any:
         return Generator(result.bit_generator) if type(result) is _NUMPYS[Generator] else result
 
     functools.update_wrapper(make, value)
-    make.__module__ = "hassium.random"  # pickle finds it there
+    make.__module__ = "hassium.random"  # pickle looks it up there
     return make
 
 
 class _One:
-    """What the functions of the module are bound to: NumPy's one generator, pickled as ours."""
+    """The `__self__` of the module's functions: NumPy's one generator, pickled as ours."""
 
     def __init__(self, generator: Any) -> None:
         self._numpys = generator
@@ -160,9 +160,9 @@ class _One:
 
 
 def plain(method: Any, one: _One | None = None) -> Any:
-    """A method of a generator, bound to `one` if there is one; what it draws is adopted.
+    """Returns a method of a generator, bound to `one` if given, whose results are adopted.
 
-    Bound as NumPy's is: as an attribute of a class it does not take the instance for an argument.
+    Bound as NumPy's is: as an attribute of a class it does not receive the instance.
     """
 
     generator, name = method.__self__, method.__name__
@@ -175,9 +175,9 @@ def plain(method: Any, one: _One | None = None) -> Any:
 
 
 def _named(draw: Any, unbound: Any, generator: Any) -> Any:
-    """`draw` named as NumPy's unbound method, and pickled as that of the class of ours.
+    """Names `draw` as NumPy's unbound method, and pickles it as the method of our class.
 
-    cloudpickle takes the two halves of a bound method for themselves.
+    cloudpickle stores the two halves of a bound method separately.
     """
     older = isinstance(generator, _NUMPYS[RandomState])
     kind, name = RandomState if older else Generator, unbound.__name__
@@ -187,7 +187,7 @@ def _named(draw: Any, unbound: Any, generator: Any) -> Any:
 
 
 class _Binding(tuple[Any, ...]):
-    """What a method in C is bound to, NumPy's method being the last; pickled as the generator."""
+    """The `__self__` of a C method, ending with NumPy's method; pickled as the generator."""
 
     __slots__ = ()
 
@@ -196,7 +196,7 @@ class _Binding(tuple[Any, ...]):
 
 
 def method_for(generator: Any, method: Any) -> Any:
-    """How `method`, of NumPy's generator inside `generator`, draws."""
+    """Returns the drawing method for `method` of NumPy's generator inside `generator`."""
     if (made := special(method)) is not None:
         return made
     if not isinstance(generator, Generator):
@@ -209,13 +209,13 @@ def method_for(generator: Any, method: Any) -> Any:
 
 
 def special(method: Any) -> Any:
-    """How `method` of any generator draws that is more than a call of NumPy's; else None."""
+    """Returns a wrapper of `method` if it needs more than a call of NumPy's, else None."""
     make = {"choice": choosing, "shuffle": shuffling}.get(method.__name__)
     return None if make is None else make(method)
 
 
 def shuffling(method: Any) -> Any:
-    """`shuffle`: of a list the list itself, not one of exports of the arrays in it."""
+    """Wraps `shuffle`: a list itself is shuffled, not a list of exported arrays."""
     general, generator = plain(method), method.__self__
 
     @functools.wraps(getattr(type(generator), method.__name__))
@@ -227,7 +227,7 @@ def shuffling(method: Any) -> Any:
 
 
 def choosing(method: Any) -> Any:
-    """`choice`; with all alike and put back, as NumPy makes it of positions drawn."""
+    """Wraps `choice`: uniform draws with replacement index by drawn positions, as NumPy does."""
     generator = method.__self__
     older = isinstance(generator, _NUMPYS[RandomState])
     positions, general = plain(generator.randint if older else generator.integers), plain(method)
@@ -254,7 +254,7 @@ def has_known_state(bits: Any) -> bool:
 
 
 def filling(method: Any) -> Any:
-    """A method of a generator that draws many numbers straight into memory of the pool."""
+    """Wraps a method of a generator to draw many numbers directly into memory of the pool."""
 
     plan = _sampling.planner(method)
 
@@ -274,7 +274,7 @@ def filling(method: Any) -> Any:
 
 
 def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An array of the pool for a plain draw of many numbers; None for any other."""
+    """Returns an array of the pool for a plain draw of many numbers, else None."""
     size = args[0] if args else kwargs.get("size")
     if size is None:
         return None
@@ -294,7 +294,7 @@ def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def public(name: str) -> Any:
-    """The member of that `name` as ``hassium.random`` has it."""
+    """Returns the member of ``numpy.random`` as ``hassium.random`` has it."""
     value = getattr(numpy.random, name)
     ours = next((ours for ours, numpys in _NUMPYS.items() if value is numpys), None)
     return drawn(value) if ours is None else ours

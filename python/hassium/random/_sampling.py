@@ -1,6 +1,6 @@
-"""Many numbers at once from NumPy's streams: the same ones, drawn here on all cores.
+"""Samples many numbers of NumPy's streams at once, bit-identical, on all cores.
 
-Plain calls alone; everything else, and every error, is NumPy's.
+Handles plain calls only; everything else, and every error, is NumPy's.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from hassium import _core
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# As few as NumPy draws in less time than it takes to look at the arguments; by method, as numbers
-# that take it long are fewer.
+# Fewer numbers than this NumPy draws in less time than checking the arguments takes; smaller for
+# methods that are slow per number.
 _MANY = 4096
 _MANY_OF = dict.fromkeys(("standard_normal", "normal", "randn"), 1024)
 
 _DOUBLE, _FLOAT = numpy.dtype(numpy.float64), numpy.dtype(numpy.float32)
 _INTEGERS = {numpy.dtype(code): numpy.iinfo(code) for code in "bBhHiIlLqQ"}
-# The bit generators whose streams are known, and those derived from them that draw the same.
+# The bit generators with known streams, and subclasses with the same stream.
 BITS: dict[type, type] = {kind: kind for kind in (numpy.random.PCG64, numpy.random.MT19937)}
 
 
 class Plan(NamedTuple):
-    """What a call draws; `first` and `second` are as the function `law` of _core takes them."""
+    """The sample that a call draws; `first` and `second` are parameters of the `law` of _core."""
 
     law: str
     size: Any
@@ -44,7 +44,7 @@ def _number(value: Any) -> float:
 
 
 def _scale(value: Any) -> float | None:
-    """None: NumPy knows what to say."""
+    """Returns a valid scale, or None: NumPy raises the error."""
     scale = _number(value)
     return scale if 0 <= scale < math.inf and math.copysign(1, scale) > 0 else None
 
@@ -165,25 +165,25 @@ class OfRandomState:
         return _whole("mt19937_integers", low, high, size, wanted, False)
 
 
-# Where the size is among the arguments; -1: they are its extents.
+# Position of the size among the arguments; -1: the arguments are its extents.
 _SIZE_AT = {"rand": -1, "randn": -1, "uniform": 2, "normal": 2, "exponential": 1}
 _SIZE_AT |= {"integers": 2, "randint": 2}
 
 
 def planner(method: Any) -> Callable[..., Plan | None] | None:
-    """What plans the calls of a bound method of NumPy's generators, where something does."""
+    """Returns the function that plans calls of a bound method of NumPy's generators, or None."""
     kinds = {numpy.random.Generator: OfGenerator, numpy.random.RandomState: OfRandomState}
     kind = kinds.get(type(method.__self__))
     return getattr(kind, method.__name__, None)
 
 
 def many(name: str) -> int:
-    """From how many numbers on the method of that name draws here."""
+    """Returns the number of samples from which on the method of that name is native."""
     return _MANY_OF.get(name, _MANY)
 
 
 def chooser(method: Any, unbound: Any) -> Any:
-    """Of the generator and arguments, as `unbound`; many plain numbers are drawn here."""
+    """Returns a function with the parameters of `unbound` that draws many numbers natively."""
     plan = planner(method)
     if plan is None:
         return unbound
@@ -198,7 +198,7 @@ def chooser(method: Any, unbound: Any) -> Any:
 def drawn(
     plan: Callable[..., Plan | None], generator: Any, args: Any, kwargs: dict[str, Any]
 ) -> Any:
-    """The array that the call draws; None where NumPy is to be asked."""
+    """Returns the array that the call draws, or None to fall back to NumPy."""
     bits = generator._bit_generator
     try:
         planned = plan(*args, **kwargs)
@@ -230,7 +230,7 @@ def _shape(size: Any) -> tuple[int, ...] | None:
 
 @functools.cache
 def known_layout(kind: Any) -> bool:
-    """Whether the state of NumPy's PCG64 or MT19937 has the layout that this package reads."""
+    """Returns whether NumPy's PCG64 or MT19937 has the state layout that this package reads."""
     bits = kind(1)
     generator = numpy.random.Generator(bits)
     for dtype in (_DOUBLE, _FLOAT):
@@ -248,7 +248,7 @@ def known_layout(kind: Any) -> bool:
 
 
 def _trials(law: str, dtype: Any) -> list[tuple[Plan, str, tuple[Any, ...]]]:
-    """Plans, and the methods and arguments by which NumPy draws the same."""
+    """Returns plans, with the methods and arguments by which NumPy draws the same."""
     n = 2047
     if law.endswith("integers"):
         most = int(_INTEGERS[dtype].max)
@@ -279,7 +279,7 @@ def _kind(law: str) -> Any:
 
 
 def _state(bits: Any, generator: Any) -> str:
-    """All that a generator remembers."""
+    """Returns the whole state of a generator, as text."""
     state = bits.state
     if "key" not in state["state"]:
         return str(state)
@@ -289,14 +289,14 @@ def _state(bits: Any, generator: Any) -> str:
 
 @functools.cache
 def _agrees(law: str, dtype: Any) -> bool:
-    """Whether NumPy draws what is drawn here. Another version of it might have another stream."""
+    """Returns whether NumPy draws the same numbers; another version might have another stream."""
     kind = _kind(law)
     twister = kind is numpy.random.MT19937
     make: Any = numpy.random.RandomState if twister else numpy.random.Generator
     for plan, method, args in _trials(law, dtype):
         bits = kind(7), kind(7)
         ours, theirs = make(bits[0]), make(bits[1])
-        if not twister:  # a half of a word is left
+        if not twister:  # leaves half of a word
             ours.random(dtype=_FLOAT), theirs.random(dtype=_FLOAT)
         here, there = _draw(plan, bits[0], ours), getattr(theirs, method)(*args)
         if here.tobytes() != there.tobytes() or _state(bits[0], ours) != _state(bits[1], theirs):
