@@ -1,10 +1,9 @@
-// Which loop NumPy chooses.
+// Chooses the loop that NumPy chooses.
 //
-// NumPy walks the loops of a ufunc in their order and takes the first one to which all operands
-// cast safely, after Python scalars took the dtype that the other operands give them (NEP 50). A
-// few ufuncs have a rule of their own, stated below; they are told apart by their dtype rule. The
-// answer for one or two operands is kept in a table that fills itself: operations look it up at
-// every call.
+// NumPy walks the loops of a ufunc in order and takes the first one to which all operands cast
+// safely, after Python scalars took the dtype that the other operands give them (NEP 50). A few
+// ufuncs have rules of their own, stated below and selected by their dtype rule. Results for one or
+// two operands are cached in a table, as operations look them up at every call.
 #include "ops/dtype_rules.hpp"
 
 #include <algorithm>
@@ -28,7 +27,7 @@ constexpr std::string_view kCastingNames[] = {"no", "equiv", "safe", "same_kind"
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-// NumPy's name of the dtype class: numpy.dtypes.Int8DType.
+// Returns NumPy's name of the dtype class: numpy.dtypes.Int8DType.
 std::string class_name(const OperandType& o) {
     std::string name;
     if (o.weak == Weak::Strong) {
@@ -78,7 +77,7 @@ Loop to_loop(DType compute, const LoopTypes& types) {
     return {compute, {types.in[0], types.in[1], types.in[2]}, {types.out[0], types.out[1]}};
 }
 
-// Python scalars as the dtypes they take beside the others.
+// Converts Python scalars to the dtypes that they take beside the others.
 Types synchronize(Operands ins) {
     OperandType strong{DType::Bool, Weak::Strong};
     bool any = false;
@@ -111,8 +110,8 @@ std::optional<Loop> search(DTypeRule rule, const Types& types) {
     return std::nullopt;
 }
 
-// The row that compares values where the two integers have no common integer dtype. It stands
-// six rows below its ufunc, in the same order.
+// Returns the row that compares values if the two integers have no common integer dtype. These rows
+// are six below their ufuncs, in the same order.
 Op mixed_row(Op op) {
     const int distance = static_cast<int>(Op::EqualMixed) - static_cast<int>(Op::Equal);
     return static_cast<Op>(static_cast<int>(op) + distance);
@@ -145,8 +144,8 @@ constexpr Choice kChoices[] = {
 
 constexpr Choice choice_of(Op op) { return kChoices[static_cast<int>(info(op).rule)]; }
 
-// A Python int as exponent is int64 whatever the mantissa. As mantissa beside an integer exponent
-// it is float16, the first loop it fits.
+// A Python int as exponent is int64 for any mantissa. As mantissa with an integer exponent it is
+// float16, the first loop that fits.
 Types resolve_exponent_dtypes(Operands ins) {
     Types types = synchronize(ins);
     if (ins[0].weak == Weak::Strong && ins[1].weak == Weak::Int) {
@@ -182,7 +181,7 @@ DType common(const Types& types) {
     return t;
 }
 
-// What the row's choice says beyond the search; empty: search.
+// Applies the row's choice as far as it differs from the search; returns empty to search.
 std::optional<Loop> choose(Op& op, Operands ins, Types& types) {
     switch (choice_of(op)) {
         case Choice::FirstSafe:
@@ -225,8 +224,8 @@ Loop resolve_anew(Op& op, Operands ins) {
     fail_no_safe_loop(op);
 }
 
-// Answers by row and operand types: the native dtypes, then the three weak scalars. An entry is one
-// word, 0 until it is known, so threads may fill it without a lock: they write the same.
+// Cached results by row and operand types: the native dtypes, then the three weak scalars. An entry
+// is one word, 0 until known, so threads may fill it without a lock: they write the same value.
 struct Answer {
     Op op;
     Loop loop;
@@ -272,7 +271,8 @@ Loop resolve(Op& op, Operands ins) {
 
 namespace {
 
-// Whether the result determines the loop. A bool or a count is the same for all of them.
+// Returns whether the output dtype determines the loop. A bool or a count is the same for all
+// loops.
 bool gives_compute(DTypeRule rule) {
     const char* p = loops_of(rule).pattern;
     while (*p && *p != '>') ++p;
@@ -283,7 +283,7 @@ bool gives_compute(DTypeRule rule) {
 
 Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
     const DTypeRule rule = info(op).rule;
-    // The loop that would be taken anyway, if its result is as wanted.
+    // Use the loop without dtype= if it has the wanted output.
     try {
         Op row = op;
         const Loop loop = resolve(row, ins);
@@ -292,7 +292,7 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
             return loop;
         }
     } catch (const UserError&) {
-        // No loop without dtype= does not mean none with it.
+        // With dtype= there may be one nevertheless.
     }
     const Types types = synchronize(ins);
     // Loops with operands of several dtypes are searched, as without dtype=.
@@ -302,14 +302,14 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
         const bool wanted = loop.out[0] == dtype && gives_compute(rule);
         if (wanted && all_cast(types, loop.in, Casting::Safe)) return to_loop(compute, loop);
     }
-    // Else the loop in that dtype alone, for which the caller's rule of casting counts.
+    // Otherwise the loop in that dtype alone; the caller's casting rule applies.
     const LoopTypes loop = loop_types(rule, dtype);
     if (!loop.exists || loop.out[0] != dtype || choice_of(op) == Choice::Exponent ||
         !gives_compute(rule)) {
         fail_no_signature(op);
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-        // A Python scalar takes the dtype of the loop unless its kind is above it.
+        // A Python scalar takes the dtype of the loop unless its own kind is higher.
         const Weak weak = ins[i].weak;
         if (weak != Weak::Strong && adapt_weak(weak, loop.in[i]) == loop.in[i]) continue;
         if (!can_cast(types[i], loop.in[i], casting)) {
@@ -321,7 +321,7 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
 
 namespace {
 
-// For every rule in every dtype: planning asks several times for each instruction.
+// The loops of every rule in every dtype: planning looks up several per instruction.
 struct AllLoops {
     LoopTypes of[std::size(kRuleLoops)][kDTypeCount];
 };
@@ -346,7 +346,7 @@ std::optional<Loop> loop_of(Op op, DType compute) {
 
 DType reduction_dtype(Op op, DType in) {
     const OpInfo& row = info(op);
-    // Identity 0 or 1 of a row that takes bools and numbers alike: a sum or a product.
+    // Identity 0 or 1 of a row for bools and numbers: a sum or a product.
     const bool widens = row.rule == DTypeRule::Arithmetic && row.identity != Identity::None;
     if (row.has(kBoolResult)) {
         if (choice_of(op) == Choice::Truth || in == DType::Bool) return DType::Bool;
@@ -359,14 +359,14 @@ DType reduction_dtype(Op op, DType in) {
     return resolve(op, pair).compute;
 }
 
-// The output counts as the first operand, as NumPy starts from it.
+// The output counts as the first operand, since NumPy starts from it.
 DType reduction_dtype_into(Op op, DType in, DType out) {
     if (info(op).has(kBoolResult)) return reduction_dtype(op, in);
     const OperandType pair[] = {{out}, {in}};
     return resolve(op, pair).compute;
 }
 
-// Whatever the operand is, it is cast to the dtype asked for.
+// Any operand is cast to the requested dtype.
 DType reduction_dtype(Op op, DType, DType dtype) {
     const OpInfo& row = info(op);
     const bool refused = row.has(kBoolResult) && dtype != DType::Bool;

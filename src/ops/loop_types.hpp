@@ -1,5 +1,5 @@
-// Which loops a dtype rule has, at compile time: what kernel units are instantiated from, and what
-// loop_of answers. No standard-library type, so that units for wide instruction sets may use it.
+// The loops of a dtype rule at compile time: kernel units are instantiated from them, and loop_of
+// returns them. No standard-library types, so that units for wide instruction sets may use it.
 #pragma once
 
 #include "base/types.hpp"
@@ -39,7 +39,7 @@ constexpr DType real_part(DType t) {
 
 constexpr DType complex_of(DType part) { return part == DType::F32 ? DType::C64 : DType::C128; }
 
-// One character of a pattern, in the loop that computes in `compute`.
+// Returns the dtype of one pattern character in the loop that computes in `compute`.
 constexpr DType pattern_dtype(char c, DType compute) {
     switch (c) {
         case 'T':
@@ -53,7 +53,7 @@ constexpr DType pattern_dtype(char c, DType compute) {
     }
 }
 
-// Inputs and outputs that are not there repeat the compute dtype.
+// Missing inputs and outputs repeat the compute dtype.
 constexpr LoopTypes loop_types(DTypeRule rule, DType compute) {
     const RuleLoops& loops = loops_of(rule);
     LoopTypes result{false, {compute, compute, compute}, {compute, compute}};

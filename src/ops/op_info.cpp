@@ -23,7 +23,7 @@ constexpr bool arity_fits(const OpInfo& row) {
     return nin == row.nin && length(pattern) - nin - 1 == row.nout;
 }
 
-// Only a binary row with one output of a dtype it takes as input can be folded.
+// A row can only be reduced if it is binary with one output of an input's dtype.
 constexpr bool flags_fit(const OpInfo& row) {
     if (row.has(kReducible) && (row.nin != 2 || row.nout != 1)) return false;
     if (row.has(kReorderable) && !row.has(kAssociative)) return false;
@@ -65,8 +65,7 @@ std::uint8_t raises(Op op, DType compute) {
             }
             return row.raises;
         case DTypeKind::Complex:
-            // Only what is computed by way of other functions meets conditions that are not its
-            // own.
+            // Only functions computed from other functions meet conditions of those.
             return row.has(kMath) ? kDivide | kOver | kUnder | kInvalid : row.raises;
     }
     return row.raises;

@@ -1,5 +1,5 @@
-// What every stage may ask about an operation. Everything is derived from ops.def: a stage asks a
-// row's class or flag and never compares with a list of operations.
+// The properties of operations. Everything is derived from ops.def: a stage asks a row's class or
+// flag and never compares with a list of operations.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace hassium {
 
 enum class OpClass : std::uint8_t {
     Map,       // one output element from one element of each input
-    Reduce,    // a row that only exists as a reduction (argmin, argmax)
+    Reduce,    // exists only as a reduction (argmin, argmax)
     Generate,  // output from constants and the element's position (arange)
     Gather,    // out = in[index]
     Scatter,   // out[index] = in
@@ -20,9 +20,9 @@ enum class OpClass : std::uint8_t {
     System,    // del, sync: no work
 };
 
-// How an instruction applies a row: NumPy's ufunc methods that have a native form.
-// At: out[index] = op(out[index], in), one element after another in the order of the index.
-// Reduceat: reductions of the segments that begin where an index says, along one axis.
+// How an instruction applies a row: NumPy's ufunc methods that have a native form. At: out[index] =
+// op(out[index], in), sequentially in the order of the index. Reduceat: reductions of segments,
+// whose starts an index gives, along one axis.
 enum class Method : std::uint8_t { Call, Reduce, Accumulate, At, Reduceat };
 
 enum class Identity : std::uint8_t { None, Zero, One, AllOnes, MinusInf };
@@ -39,37 +39,37 @@ enum OpFlag : std::uint32_t {
     kMath = 1u << 4,         // long kernel: out of line, in a unit of its own
     kScalarLoop = 1u << 5,   // no vector form: a scalar loop over the tile
     kUfunc = 1u << 6,        // a public NumPy ufunc of that name
-    kExact = 1u << 7,        // bit-equal to NumPy; complex loops within `ulp`
+    kExact = 1u << 7,        // bit-identical to NumPy; complex loops within `ulp`
     kBoolResult = 1u << 8,
-    kIntRaises = 1u << 9,        // integer loops raise conditions as well
-    kChecksExponent = 1u << 10,  // integer loops refuse negative second operands
-    kByParts = 1u << 11,         // complex loops do the same to real and imaginary parts
-    kNumberTest = 1u << 12,      // says the same of all integers, which are finite
-    // What the row is to stages that combine rows into one step.
+    kIntRaises = 1u << 9,        // integer loops raise floating-point conditions as well
+    kChecksExponent = 1u << 10,  // integer loops reject negative second operands
+    kByParts = 1u << 11,         // complex loops apply the row to real and imaginary parts
+    kNumberTest = 1u << 12,      // constant for all integers, which are finite
+    // Meaning of the row to stages that combine rows into one step.
     kCopy = 1u << 13,           // the input itself, cast
     kSum = 1u << 14,            // a + b
     kDifference = 1u << 15,     // a - b
     kProduct = 1u << 16,        // a * b
     kSquaring = 1u << 17,       // a * a
-    kMaximal = 1u << 18,        // of two, or the position of it; a nan wins
+    kMaximal = 1u << 18,        // of two, or its position; NaN propagates
     kMinimal = 1u << 19,        // the same
     kRealPart = 1u << 20,       // of a complex number
     kImagPart = 1u << 21,       // the same
     kConjugates = 1u << 22,     // changes the sign of the imaginary part
-    kEqual = 1u << 23,          // complex numbers are where both parts are
-    kUnequal = 1u << 24,        // complex numbers are where one part is
-    kMatrixProduct = 1u << 25,  // of which one operand may be a vector
-    kLeftVector = 1u << 26,     // the first operand is one, or a stack of them
-    kRightVector = 1u << 27,    // the second is
-    kWholeDivision = 1u << 28,  // rounds down, or is what that leaves
-    kOfFinite = 1u << 29,       // a number test that is true of finite numbers
+    kEqual = 1u << 23,          // complex numbers: both parts are equal
+    kUnequal = 1u << 24,        // complex numbers: some part differs
+    kMatrixProduct = 1u << 25,  // one operand may be a vector
+    kLeftVector = 1u << 26,     // the first operand is a vector, or a stack of them
+    kRightVector = 1u << 27,    // the second operand is
+    kWholeDivision = 1u << 28,  // rounds down, or returns the remainder of that
+    kOfFinite = 1u << 29,       // a number test that is true for finite numbers
     kQuotient = 1u << 30,       // a / b
-    // A binary ufunc; and one that folds in any order.
+    // A binary ufunc; and one that reduces in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,
 };
 
-// One dtype rule per row; dtype_rules.cpp says which loops each has.
+// One dtype rule per row; dtype_rules.def lists the loops of each.
 enum class DTypeRule : std::uint8_t {
 #define HS_DTYPE_RULE(id, pattern, dtypes, choice, meaning) id,
 #include "ops/dtype_rules.def"
@@ -83,7 +83,7 @@ enum class Op : std::uint16_t {
 };
 
 struct OpInfo {
-    std::string_view name;  // NumPy's name; for a row that is no ufunc, the text form's
+    std::string_view name;  // NumPy's name; of a row that is no ufunc, that in the text form
     std::uint8_t nin;
     std::uint8_t nout;
     OpClass cls;
@@ -103,7 +103,7 @@ struct OpInfo {
     constexpr bool is_scatter() const { return cls == OpClass::Scatter; }
     constexpr bool is_opaque() const { return cls == OpClass::Opaque; }
     constexpr bool is_system() const { return cls == OpClass::System; }
-    // Whether it computes in loops over its output. Rows that do not have a routine of their own.
+    // Returns whether it computes in loops over its output, without a routine of its own.
     constexpr bool is_loop() const { return is_elementwise() || is_generator(); }
 
     constexpr bool is_copy() const { return has(kCopy); }
@@ -114,7 +114,7 @@ struct OpInfo {
     constexpr bool is_extremum() const { return has(kMaximal) || has(kMinimal); }
     constexpr bool is_power() const { return has(kChecksExponent); }
     constexpr bool is_matrix_product() const { return has(kMatrixProduct); }
-    // A product of which either operand is a vector when it has one axis.
+    // A product whose operands are each a vector if they have one axis.
     constexpr bool is_matmul() const {
         return is_matrix_product() && !has(kLeftVector) && !has(kRightVector);
     }
@@ -131,7 +131,7 @@ inline constexpr OpInfo kOps[] = {
 inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
 constexpr const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
-// Does it write the elements of its output that an index names, and leave the others?
+// Returns whether it writes the elements of its output at indices, and keeps the others.
 constexpr bool is_scatter(Op op, Method method) {
     return info(op).is_scatter() || method == Method::At;
 }
@@ -142,7 +142,7 @@ constexpr bool has_at(Op op) {
     return info(op).is_elementwise() && info(op).nin == 2 && info(op).nout == 1;
 }
 
-// How complex numbers are computed from their parts by rows of real numbers.
+// How complex numbers are computed from their parts by rows on real numbers.
 enum class ComplexForm : std::uint8_t {
     None,  // not from parts alone
     ByParts,
@@ -151,8 +151,8 @@ enum class ComplexForm : std::uint8_t {
     Product,
     Square,
     Conjugate,
-    BothParts,   // a truth of both parts
-    EitherPart,  // of one of them
+    BothParts,   // a bool, from both parts by and
+    EitherPart,  // a bool, from both parts by or
 };
 constexpr ComplexForm complex_form(Op op) {
     const OpInfo& row = info(op);
@@ -167,29 +167,29 @@ constexpr ComplexForm complex_form(Op op) {
     return ComplexForm::None;
 }
 
-// Rows that compute the same for less where the second operand is one number.
-// x ** exponent: `Power` where there is no such row. The root of a zero below zero is one, and that
-// of minus infinity is none, other than the powers by an array of halves, or of float16.
+// Cheaper rows for a constant second operand. row_of_power returns the row for x ** exponent,
+// `Power` if there is none: like NumPy for a scalar exponent, sqrt gives -0.0 for -0.0 and NaN for
+// -inf, unlike power by an array of halves; float16 keeps `Power`.
 Op row_of_power(double exponent, DType compute);
-// x // 2**k and x % 2**k of integers (kWholeDivision): a shift and a mask, with the operand that
-// takes the divisor's place.
+// The cheaper row for x // 2**k and x % 2**k of integers (kWholeDivision): a shift or a mask, with
+// the operand that replaces the divisor.
 struct CheaperRow {
     Op op;
     std::uint64_t operand;
 };
 CheaperRow row_of_division(Op op, int log2_divisor);
 
-// Whether a reduction may combine parts of a line separately. Not products of inexact numbers: that
-// of a part may leave the range where the product of all that comes before does not.
+// Returns whether a reduction may combine parts of a line separately. False for products of inexact
+// numbers: the product of a part may overflow where the running product does not.
 constexpr bool combines_parts(Op op, DType compute) {
     const bool product = info(op).identity == Identity::One && is_inexact(compute);
     return info(op).has(kAssociative) && !product;
 }
 
-// Conditions that the loop of `op` in `compute` can raise. float16 rounds its result, and complex
-// numbers are made of several operations, so both can raise more than the row says.
+// Returns the conditions that the loop of `op` in `compute` can raise. float16 rounds its result,
+// and complex numbers take several operations, so both can raise more than the row says.
 std::uint8_t raises(Op op, DType compute);
-// Conditions that a cast can raise.
+// Returns the conditions that a cast can raise.
 std::uint8_t cast_raises(DType from, DType to);
 
 // Other names of a row: abs for absolute.
@@ -203,7 +203,7 @@ inline constexpr OpAlias kOpAliases[] = {
 #undef HS_ALIAS
 };
 
-// By NumPy name or alias, as the text form and the Python front use it.
+// Find a row or dtype by NumPy name or alias, as used by the text form and the Python front end.
 std::optional<Op> find_op(std::string_view name);
 std::optional<DType> find_dtype(std::string_view name);
 

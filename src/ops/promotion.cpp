@@ -16,7 +16,7 @@ constexpr DType float_of(std::int64_t bytes) {
     return bytes == 2 ? DType::F16 : bytes == 4 ? DType::F32 : DType::F64;
 }
 
-// The least float that holds every value of the dtype; 64-bit integers are content with float64.
+// Returns the smallest float that holds every value of the dtype; float64 for 64-bit integers.
 constexpr DType float_for(DType t) {
     if (kind(t) == DTypeKind::Float) return t;
     if (kind(t) == DTypeKind::Complex) return real_part(t);
@@ -62,7 +62,7 @@ constexpr PromotionTable make_promotion_table() {
 
 constexpr PromotionTable kPromotion = make_promotion_table();
 
-// Kinds in the order in which same-kind casting may go up.
+// Returns the rank of a kind: same-kind casting may only go up.
 constexpr int kind_order(DType t) {
     switch (kind(t)) {
         case DTypeKind::Bool:
