@@ -1,5 +1,5 @@
-// Event counters behind hassium.stats(). Relaxed atomics: they order nothing, and an increment on
-// the hot path must not cost a lock.
+// Event counters behind hassium.stats(). Relaxed atomics: counters need no ordering, and an
+// increment on the hot path must not take a lock.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ enum class Counter : std::uint8_t {
 
 struct CounterInfo {
     std::string_view name, group;
-    bool main;  // one of the few that are shown first
+    bool main;  // one of those that are shown first
     std::string_view meaning;
 };
 inline constexpr CounterInfo kCounters[] = {
@@ -26,7 +26,7 @@ inline constexpr CounterInfo kCounters[] = {
 };
 inline constexpr int kCounterCount = sizeof(kCounters) / sizeof(kCounters[0]);
 
-// The stages of one flush, in order; seconds are kept per stage.
+// The stages of one flush, in order; time is measured per stage.
 enum class Stage : std::uint8_t {
     Simplify,
     Verify,

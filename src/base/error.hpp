@@ -1,5 +1,5 @@
-// Two kinds of failure. The user's: UserError, which bind turns into the Python exception that
-// NumPy raises. Ours: InternalError from HS_CHECK, which says what was assumed.
+// Two kinds of failure. User errors: UserError, which bind converts to the Python exception that
+// NumPy raises. Internal errors: InternalError from HS_CHECK, which states the violated assumption.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class ErrorKind : std::uint8_t {
 
 class UserError : public std::runtime_error {
   public:
-    // `message` is NumPy's own text where NumPy raises as well.
+    // `message` is NumPy's own text if NumPy raises as well.
     UserError(ErrorKind kind, const std::string& message)
         : std::runtime_error(message), kind_(kind) {}
     ErrorKind kind() const { return kind_; }
@@ -38,7 +38,7 @@ class InternalError : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
-// Raised between chunks when the caller of a flush was interrupted (Ctrl-C).
+// Thrown between chunks when the caller of a flush was interrupted (Ctrl-C).
 class Interrupted : public std::runtime_error {
   public:
     Interrupted() : std::runtime_error("interrupted") {}

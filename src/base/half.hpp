@@ -21,7 +21,7 @@ inline float to_float(Half h) {
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
 }
 
-// From the bits of a float64: 64 bits hold any rounding without a second one.
+// Rounds the bits of a float64 once: no double rounding through float32.
 inline Half to_half(double value) {
     std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
     auto sign = static_cast<std::uint16_t>(bits >> 48 & 0x8000u);
@@ -40,7 +40,7 @@ inline Half to_half(double value) {
     std::uint64_t rest = significand & ((std::uint64_t{1} << dropped) - 1);
     std::uint64_t half = std::uint64_t{1} << (dropped - 1);
     kept += rest > half || (rest == half && (kept & 1));
-    // A normal result has its leading one at bit 10, which counts as one step of the exponent.
+    // The leading one of a normal result is at bit 10, which adds one to the exponent field.
     std::uint64_t field = scale > 0 ? static_cast<std::uint64_t>(scale - 1) << 10 : 0;
     return {static_cast<std::uint16_t>(sign | (field + kept))};
 }

@@ -1,9 +1,9 @@
-// NumPy's PCG64: a 128-bit linear congruential generator whose words are its states, folded and
-// turned (O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
-// Random Number Generation, 2014; XSL-RR). A word follows from its position in some log(position)
-// products, so that tiles and threads begin where they like.
+// NumPy's PCG64: a 128-bit linear congruential generator that outputs its states, folded and
+// rotated (O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
+// Random Number Generation, 2014; XSL-RR). The word at a position takes some log(position)
+// products, so that tiles and threads can begin anywhere.
 //
-// Kernels include it: everything is inlined and local to its unit.
+// Kernels include this header: everything is inlined and local to its unit.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ __extension__ typedef unsigned __int128 Word128;
 constexpr Word128 kPcgMultiplier =
     (static_cast<Word128>(0x2360ed051fc65da4) << 64) | 0x4385df649fccf645;
 
-// So many steps at once: a state s becomes times * s + plus * increment.
+// A number of steps at once: a state s becomes times * s + plus * increment.
 struct PcgSteps {
     Word128 times, plus;
 };
 
-// For every power of two.
+// The steps of every power of two.
 struct PcgJumps {
     PcgSteps by[64];
 
@@ -47,7 +47,7 @@ constexpr PcgJumps kPcgJumps;
     return {s.times * s.times, (s.times + 1) * s.plus};
 }
 
-// So many steps of a generator with this increment: a state s becomes times * s + plus.
+// Returns `count` steps of a generator with this increment: a state s becomes times * s + plus.
 [[gnu::always_inline]] inline PcgSteps pcg_steps(Word128 increment, std::uint64_t count) {
     PcgSteps all = {1, 0};
     for (; count; count &= count - 1) {
@@ -57,7 +57,7 @@ constexpr PcgJumps kPcgJumps;
     return all;
 }
 
-// The word of a state that has been stepped to.
+// Returns the output word of a state.
 [[gnu::always_inline]] inline std::uint64_t pcg_word(Word128 state) {
     const auto low = static_cast<std::uint64_t>(state);
     const auto high = static_cast<std::uint64_t>(state >> 64);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMega = 1 << 20, kNever = std::numeric_limits<std::int64_t>::max();
 constexpr unsigned kFamilyOfZen3 = 0x19, kFirstModelOfZen4 = 0x10, kFamilyOfZen5 = 0x1a;
 
-// The family of an AMD processor; 0: another vendor.
+// Family and model of an AMD processor; family 0: another vendor.
 struct Processor {
     unsigned family = 0, model = 0;
 };
@@ -44,12 +44,12 @@ const Processor& processor() {
 std::int64_t fetches_gain_from() {
     const Processor& p = processor();
     if (p.family == kFamilyOfZen5) return 12 * kMega;
-    // Its last cache of 32 MiB needs none.
+    // Below that the 32 MiB L3 cache of Zen 3 needs no prefetching.
     if (p.family == kFamilyOfZen3 && p.model < kFirstModelOfZen4) return 40 * kMega;
     return kNever;
 }
 
-// Its divider takes less than four cycles for eight quotients, and seven for roots.
+// The divider of Zen 5 takes less than four cycles for eight quotients, and seven for roots.
 bool sparing_the_divider_gains() { return processor().family < kFamilyOfZen5; }
 
 }  // namespace hassium

@@ -1,5 +1,5 @@
-// What random sampling is given, by who holds the bit generators: their states, and parameters of
-// the distributions. Operands of routines have these bytes.
+// Inputs of random sampling from the holders of bit generators: generator states, and parameters of
+// the distributions. These structs are the bytes of routines' operands.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace hassium {
 
 struct PcgStream {
     Word128 state, increment;
-    bool has_half;       // the upper half of a word is left for who draws 32 bits
-    std::uint32_t half;  // the one that was last left
+    bool has_half;       // the upper half of a word is kept for the next 32-bit draw
+    std::uint32_t half;  // the half that was kept last
 };
 
 struct TwisterStream {
@@ -20,12 +20,12 @@ struct TwisterStream {
     int position;
 };
 
-// Integers from `least`, modulo their size, on; `span` is the largest distance from it.
+// Integers from `least` (modulo their size); `span` is the largest distance from it.
 struct IntegerRange {
     std::uint64_t least, span;
 };
 
-// Of doubles: each is multiplied by one number, then the other is added.
+// A linear map of doubles: each is multiplied by `times`, then `plus` is added.
 struct LinearMap {
     bool is_scaled, is_moved;
     double times, plus;

@@ -68,8 +68,8 @@ std::string describe_allowed(const SettingInfo& row) {
     return text;
 }
 
-// The first number of OMP_NUM_THREADS, which has one for each level of nesting. A process that
-// shares a machine out among processes (joblib, dask, schedulers of clusters) says so there.
+// Returns the first number of OMP_NUM_THREADS, which has one for each nesting level. Software that
+// divides a machine among processes (joblib, dask, cluster schedulers) sets it.
 std::optional<std::int64_t> threads_of_openmp() {
     const char* text = std::getenv("OMP_NUM_THREADS");
     if (!text) return std::nullopt;

@@ -1,5 +1,5 @@
-// The table of settings: name, default, allowed values and meaning in settings.def. The only place
-// that reads the environment. Read by any thread, changed under the GIL.
+// The table of settings: name, default, allowed values and meaning are in settings.def. The only
+// place that reads the environment. Read by any thread, changed under the GIL.
 #pragma once
 
 #include <atomic>
@@ -35,22 +35,22 @@ const SettingInfo& info(Setting s);
 
 class Settings {
   public:
-    // Defaults, then the environment; an unknown value there is an error at import.
+    // Sets the defaults, then reads the environment; an unknown value there is an error at import.
     Settings();
 
-    // For Choice the index among the allowed words, for Flag 0 or 1, else the number.
+    // Returns for Choice the index among the allowed words, for Flag 0 or 1, else the number.
     std::int64_t get(Setting s) const { return values_[static_cast<int>(s)].load(kRelaxed); }
     bool on(Setting s) const { return get(s) != 0; }
     std::string_view choice(Setting s) const;
     std::string text(Setting s) const;
 
-    // UserError (Value) names the setting and what is allowed.
+    // Throws UserError (Value) that names the setting and the allowed values.
     void set(std::string_view name, std::string_view text);
-    // Raised by every change: who caches a setting compares it.
+    // Increases with every change, to validate cached settings.
     std::uint64_t version() const { return version_.load(kRelaxed); }
 
   private:
-    // Threads without the GIL read while it is changed, each value by itself.
+    // Threads without the GIL may read during a change, each value by itself.
     static constexpr auto kRelaxed = std::memory_order_relaxed;
     std::atomic<std::int64_t> values_[kSettingCount];
     std::atomic<std::uint64_t> version_ = 0;
@@ -60,7 +60,7 @@ class Settings {
     friend Settings& settings();
 };
 
-// Made at the first call, which the import of the module is, under the GIL; never destroyed.
+// Created at the first call, during the import of the module under the GIL; never destroyed.
 inline Settings& settings() {
     return Settings::instance_ ? *Settings::instance_ : Settings::make_instance();
 }

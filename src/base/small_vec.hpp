@@ -19,7 +19,7 @@ class SmallVec {
   public:
     using value_type = T;
 
-    SmallVec() {}  // nothing but the size: recording makes many that stay empty
+    SmallVec() {}  // initializes only the size: many stay empty while recording
     SmallVec(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
     explicit SmallVec(std::span<const T> values) { assign(values.data(), values.size()); }
     SmallVec(std::size_t count, T value) {
@@ -91,14 +91,14 @@ class SmallVec {
     void assign(const T* values, std::size_t count) {
         if (count > capacity_) grow(static_cast<std::uint32_t>(count));
         T* to = data();
-        for (std::size_t i = 0; i < count; ++i) to[i] = values[i];  // short: no call of memcpy
+        for (std::size_t i = 0; i < count; ++i) to[i] = values[i];  // short: avoids a memcpy call
         size_ = static_cast<std::uint32_t>(count);
     }
     friend bool operator==(const SmallVec& a, const SmallVec& b) {
         if (a.size_ != b.size_) return false;
         const T* left = a.data();
         const T* right = b.data();
-        for (std::uint32_t i = 0; i < a.size_; ++i) {  // short: no call of memcmp
+        for (std::uint32_t i = 0; i < a.size_; ++i) {  // short: avoids a memcmp call
             if (left[i] != right[i]) return false;
         }
         return true;
@@ -109,7 +109,7 @@ class SmallVec {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
     bool in_place() const { return capacity_ <= N; }
-    // Whole in-place arrays: a few vector moves instead of a loop with a length.
+    // Copies whole in-place arrays: a few vector moves instead of a loop of variable length.
     void copy(const SmallVec& other) {
         if (in_place() && other.in_place()) {
             std::memcpy(&storage_, &other.storage_, sizeof storage_);
@@ -123,9 +123,9 @@ class SmallVec {
         std::free(storage_.heap_);
         capacity_ = N;
     }
-    // Only when nothing is owned yet.
+    // Requires that nothing is owned yet.
     void take(SmallVec& other) {
-        std::memcpy(&storage_, &other.storage_, sizeof storage_);  // the pointer too, if it is one
+        std::memcpy(&storage_, &other.storage_, sizeof storage_);  // including a heap pointer
         size_ = other.size_;
         capacity_ = other.capacity_;
         other.size_ = 0;
@@ -143,9 +143,9 @@ class SmallVec {
     }
 
     std::uint32_t size_ = 0;
-    std::uint32_t capacity_ = N;  // more than N: on the heap
+    std::uint32_t capacity_ = N;  // above N: on the heap
     union Storage {
-        Storage() {}  // elements begin to exist as the size grows
+        Storage() {}  // elements start to exist as the size grows
         T inline_[N];
         T* heap_;
     } storage_;

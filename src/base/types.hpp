@@ -7,8 +7,8 @@
 
 namespace hassium {
 
-// IEEE 754 binary16 as storage only: arithmetic widens to float32 and rounds back after every
-// operation, as NumPy does.
+// IEEE 754 binary16 as storage only: arithmetic widens to float32 and rounds after every operation,
+// as in NumPy.
 struct Half {
     std::uint16_t bits;
 };
