@@ -1,5 +1,5 @@
-// Conversion of one value as NumPy's astype on x86-64, spelled out: what C leaves undefined (a
-// float that does not fit) has the answer of the truncating instructions and raises `invalid`.
+// Conversion of one value as by NumPy's astype on x86-64, spelled out: where C is undefined (a
+// float out of range) the result is that of the truncating instructions, and `invalid` is raised.
 #pragma once
 
 #include <cfenv>
@@ -27,7 +27,7 @@ concept Ordered = Whole<T> || Floating<T>;
 template <class T>
 concept Number = Ordered<T> || Complex<T>;
 
-// Heads of the functions of rows, by the kind of element.
+// Template heads for the functions of rows, by kind of element.
 #define HS_INT template <Int T>
 #define HS_FLOATING template <Floating T>
 #define HS_COMPLEX template <Complex T>
@@ -35,7 +35,7 @@ concept Number = Ordered<T> || Complex<T>;
 #define HS_ORDERED template <Ordered T>
 #define HS_NUMBER template <Number T>
 
-// The least integer stands for everything that does not fit.
+// Values out of range give the least integer.
 template <std::signed_integral To, Floating From>
 To truncate(From x) {
     constexpr From kEnd = -static_cast<From>(std::numeric_limits<To>::min());
@@ -49,7 +49,7 @@ inline Half round_half(double x) {
     Half h = to_half(x);
     float back = to_float(h);
     if (std::isinf(back) && !std::isinf(x)) std::feraiseexcept(FE_OVERFLOW);
-    bool tiny = std::isless(std::fabs(back), 0x1p-14f);  // `<` raises what a nan does not
+    bool tiny = std::isless(std::fabs(back), 0x1p-14f);  // `<` raises `invalid` for NaN
     if (tiny && static_cast<double>(back) != x) std::feraiseexcept(FE_UNDERFLOW);
     return h;
 }
@@ -73,7 +73,7 @@ To convert(From x) {
         return convert<To>(x.real());
     } else if constexpr (std::same_as<To, Half>) {
         if constexpr (Floating<From>) return round_half(x);
-        // Integers go through float32, as NumPy's.
+        // Integers are converted by way of float32, as in NumPy.
         return round_half(static_cast<float>(x));
     } else if constexpr (Floating<To> || Whole<From>) {
         return static_cast<To>(x);

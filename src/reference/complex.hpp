@@ -13,8 +13,8 @@ HS_COMPLEX typename T::value_type Real(T a) { return a.real(); }
 HS_COMPLEX typename T::value_type Imag(T a) { return a.imag(); }
 HS_COMPLEX T Add(T a, T b) { return {a.real() + b.real(), a.imag() + b.imag()}; }
 HS_COMPLEX T Subtract(T a, T b) { return {a.real() - b.real(), a.imag() - b.imag()}; }
-// NumPy's array loops: the second product of each part is rounded, the first is fused with it. No
-// repair of products of infinities, as std::complex does.
+// As NumPy's array loops: the second product of each part is rounded and the first is fused with
+// it. Products of infinities are not repaired, unlike in std::complex.
 HS_COMPLEX T Multiply(T a, T b) {
     return {std::fma(a.real(), b.real(), -(a.imag() * b.imag())),
             std::fma(a.real(), b.imag(), a.imag() * b.real())};
@@ -54,7 +54,7 @@ HS_COMPLEX T Reciprocal(T a) {
     R ratio = a.real() / a.imag(), scale = a.real() * ratio + a.imag();
     return {ratio / scale, R{-1} / scale};
 }
-// NumPy's npy_cpow: small whole exponents by multiplication.
+// NumPy's npy_cpow: small integral exponents by multiplication.
 HS_COMPLEX T Power(T a, T b) {
     using R = typename T::value_type;
     if (b == T{0}) return {1, 0};

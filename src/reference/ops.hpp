@@ -1,10 +1,10 @@
-// What each row of the op table computes for one element: written from NumPy's definitions and the
-// C library, independently of the lanes in src/simd, so that one can be held against the other.
+// The function of each row of the op table on one element: written from NumPy's definitions and the
+// C library, independently of the lanes in src/simd, so that tests can compare the two.
 //
-// A function bears the id of its row. A Map row without one does not compile (table.cpp).
-// bool is logical, integers wrap around, float16 comes in as float and is rounded by the caller;
-// the two functions that step through the float16 numbers take Half itself. Conditions are raised
-// as the floating-point environment's flags; integer rows raise theirs here.
+// Functions have the id of their row. A Map row without one does not compile (table.cpp). bool is
+// logical, integers wrap around, float16 is passed as float and the caller rounds the result; the
+// two functions that step through the float16 numbers take Half itself. Floating-point conditions
+// are raised as flags of the floating-point environment; integer rows raise theirs here.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@
 
 namespace hassium::reference {
 
-// Rows that several kinds of dtypes share, comparisons and logical functions.
+// Rows shared by several kinds of dtypes, comparisons and logical functions.
 
 HS_NUMBER T Copy(T a) { return a; }
 HS_NUMBER T Positive(T a) { return a; }
@@ -28,7 +28,7 @@ HS_COMPLEX bool is_nan(T a) { return std::isnan(a.real()) || std::isnan(a.imag()
 HS_ORDERED bool Less(T a, T b) { return a < b; }
 HS_ORDERED bool LessEqual(T a, T b) { return a <= b; }
 HS_ORDERED bool Equal(T a, T b) { return a == b; }
-// Lexicographic; a nan in either imaginary part makes unequal real parts incomparable.
+// Lexicographic; NaN in either imaginary part makes unequal real parts incomparable.
 HS_COMPLEX bool Less(T a, T b) {
     bool whole = !std::isnan(a.imag()) && !std::isnan(b.imag());
     return (a.real() < b.real() && whole) || (a.real() == b.real() && a.imag() < b.imag());
@@ -41,8 +41,8 @@ HS_COMPLEX bool Equal(T a, T b) { return a.real() == b.real() && a.imag() == b.i
 HS_NUMBER bool NotEqual(T a, T b) { return !Equal(a, b); }
 HS_NUMBER bool Greater(T a, T b) { return Less(b, a); }
 HS_NUMBER bool GreaterEqual(T a, T b) { return LessEqual(b, a); }
-// A nan wins; fmax and fmin prefer what is none. Of 0.0 and -0.0, which are equal, NumPy's vectors
-// take the second; of equal complex numbers its loops take the first.
+// NaN propagates in Maximum and Minimum; Fmax and Fmin prefer non-NaN. Of the equal 0.0 and -0.0
+// NumPy's vector loops return the second; of equal complex numbers its loops return the first.
 HS_NUMBER bool comes_before(T a, T b) {
     if constexpr (Complex<T>) {
         return LessEqual(a, b);
@@ -57,7 +57,7 @@ HS_NUMBER T Fmin(T a, T b) { return comes_before(a, b) || is_nan(b) ? a : b; }
 HS_NUMBER T Where(bool condition, T a, T b) { return condition ? a : b; }
 HS_NUMBER T Clip(T a, T least, T most) { return Minimum(Maximum(a, least), most); }
 
-// Of integers of different signs.
+// Comparisons of integers of different signedness.
 #define HS_MIXED(id, function)      \
     template <class T, class U>     \
     bool id(T a, U b) {             \

@@ -1,4 +1,4 @@
-// NumPy's PCG64 a word at a time, each found from the first state alone.
+// NumPy's PCG64 one word at a time, each computed from the initial state alone.
 #include <cstring>
 
 #include "base/error.hpp"

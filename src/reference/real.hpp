@@ -123,7 +123,7 @@ HS_LIBRARY_2(Arctan2, atan2)
 HS_LIBRARY_2(Copysign, copysign)
 #undef HS_LIBRARY_2
 
-// Steps among the float16 numbers: their bits without sign are in order.
+// Steps to an adjacent float16 number: their bits without sign are in order.
 inline Half Nextafter(Half a, Half b) {
     float x = to_float(a), y = to_float(b);
     if (std::isnan(x) || x == y) return a;
@@ -133,7 +133,7 @@ inline Half Nextafter(Half a, Half b) {
     if (std::isinf(to_float(next)) && !std::isinf(x)) std::feraiseexcept(FE_OVERFLOW);
     return next;
 }
-// NumPy's float16 spacing is the distance to the next number upwards, and positive.
+// NumPy's float16 spacing is the distance to the next larger number, and positive.
 inline Half Spacing(Half a) {
     if ((a.bits & 0x7c00u) == 0x7c00u) {
         std::feraiseexcept(FE_INVALID);

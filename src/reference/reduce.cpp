@@ -1,4 +1,4 @@
-// Reductions by the tree of program/reduction_tree.hpp, taken literally: lanes, chunks, partials.
+// Reductions by the tree of program/reduction_tree.hpp, literally: lanes, chunks, partials.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -13,7 +13,7 @@
 namespace hassium::reference {
 namespace {
 
-// float16 sums in float32 and rounds once, where the row has that loop.
+// float16 accumulates in float32 and rounds once, if the row has that loop.
 DType accumulator_of(const Instruction& i) {
     if (i.compute != DType::F16 || !info(i.op).has(kAssociative)) return i.compute;
     auto wide = loop_of(i.op, DType::F32);
@@ -37,7 +37,7 @@ class Reduction {
         for (std::size_t k = 0; k < rank; ++k) {
             std::uint8_t axis = tree_.order[k];
             if (!(i.axes >> axis & 1)) continue;
-            // In the column form all reduced axes make up the line that is cut into chunks.
+            // In the column form all reduced axes form the line that is cut into chunks.
             bool in_line = !tree_.row_form || k >= rank - tree_.row_axes;
             (in_line ? line_ : outer_).push_back(axis);
         }
@@ -94,7 +94,7 @@ class Reduction {
         fold_(pair, &result);
         return result;
     }
-    // Element `position` of the line, in stride order.
+    // Returns element `position` of the line, in stride order.
     Value element(std::int64_t position) {
         for (std::size_t k = line_.size(); k-- > 0;) {
             std::int64_t extent = in_.shape[line_[k]];
@@ -212,7 +212,7 @@ void accumulate(const Instruction& i, const Places& places) {
     });
 }
 
-// The first of equal elements wins, and a nan wins over all others.
+// Of equal elements the first wins; NaN wins over all others.
 void reduce_to_position(const Instruction& i, const Places& places) {
     const Place& in = places.in();
     Dims reduced, kept_axes, reduced_axes;

@@ -21,7 +21,7 @@ using reference::Places;
 using reference::Value;
 using Index = std::span<const std::int64_t>;
 
-// All of an instruction's memory is taken before its first store.
+// Allocates all outputs of an instruction before its first store.
 void acquire(const Program& program, const Instruction& i, std::span<Binding> bases) {
     SmallVec<BaseId, 6> taken;
     try {
@@ -90,7 +90,7 @@ Value combined(const Instruction& i, const Value& before, const Value& value) {
     return out;
 }
 
-// Gather: `part` is the output. Scatter: `whole` is, and what comes last stays.
+// Gather: `part` is the output. Scatter: `whole` is, and the last write to an element wins.
 void move_indexed(const Instruction& i, const Places& places, bool gather) {
     const Place& whole = gather ? places.in(0) : places.out();
     const Place& part = gather ? places.out() : places.in(0);
@@ -159,7 +159,8 @@ void run(const Program& program, const Instruction& i, const Places& places, Run
     }
 }
 
-// What the instruction may report; the scalar functions raise more than their rows promise.
+// Returns the conditions that the instruction may report; the scalar functions raise more than
+// their rows state.
 std::uint8_t may_raise(const Program& program, const Instruction& i) {
     if (info(i.op).cls == OpClass::Opaque) return info(i.op).raises;
     std::uint8_t flags = raises(i.op, i.compute);

@@ -1,5 +1,5 @@
 // The oracle of tests and bug reports: runs a program one instruction and one element at a time,
-// without a plan, threads or vectors, with the reduction trees of the tile executor.
+// without plan, threads or vectors, with the reduction trees of the tile executor.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace hassium {
 
-// Runs one instruction. Takes the memory of operands that have none before the first store
-// (std::bad_alloc leaves the bindings as they were) and releases what a Del ends. Sets the
-// floating-point exceptions in `state.raised`; throws Interrupted before an instruction.
+// Runs one instruction. Allocates operands without memory before the first store (on std::bad_alloc
+// the bindings are unchanged) and frees the operand of a Del. Sets the floating-point exceptions in
+// `state.raised`; throws Interrupted before an instruction.
 void run_reference(const Program& program, std::size_t instruction, std::span<Binding> bases,
                    RunState& state);
 

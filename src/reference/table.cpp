@@ -10,7 +10,7 @@
 namespace hassium::reference {
 namespace {
 
-// The type of C++ that calculates as the dtype does; of float16 what stores it.
+// The C++ type that computes like the dtype; for float16 the storage type.
 template <class T>
 struct NativeOf {
     using Type = T;
@@ -62,7 +62,7 @@ void store(void* to, T value) {
     std::memcpy(to, &stored, sizeof stored);
 }
 
-// One type per Map row, whose call() is the function that bears the row's id.
+// One type per Map row; call() is the function with the row's id.
 #define HS_NO_ROW(id)
 #define HS_ROW_Map(id)                                                       \
     struct Row##id {                                                         \
@@ -89,7 +89,7 @@ T widen(T value) {
     return value;
 }
 
-// float16 goes in as float unless the row's function takes it as it is.
+// float16 is passed as float unless the row's function takes Half.
 template <class Row, class... Args>
 auto call(Args... args) {
     if constexpr (requires { Row::call(args...); }) {

@@ -11,20 +11,21 @@
 
 namespace hassium::reference {
 
-// One operand where it lies. A constant has no axes and lies in the program.
+// An operand in memory. A constant has no axes; its data is in the program.
 struct Place {
     char* data;
     DType dtype;
     std::span<const std::int64_t> shape;
     std::span<const std::int64_t> strides;
 
-    // The element at an index vector; trailing entries that the operand lacks are ignored.
+    // Returns the element at an index vector; trailing entries beyond the operand's rank are
+    // ignored.
     char* at(std::span<const std::int64_t> index) const {
         char* p = data;
         for (std::size_t k = 0; k < strides.size(); ++k) p += index[k] * strides[k];
         return p;
     }
-    // The element, as a value of `to`.
+    // Returns the element, cast to `to`.
     Value get(std::span<const std::int64_t> index, DType to) const {
         Value value{};
         cast_fn(dtype, to)(at(index), value.bytes);

@@ -12,7 +12,7 @@
 
 namespace hassium::reference {
 
-// Arithmetic in 64 bits without sign wraps as every narrower type does.
+// Unsigned 64-bit arithmetic wraps as every narrower type does.
 HS_INT T wrap(std::uint64_t value) { return static_cast<T>(value); }
 HS_INT std::uint64_t bits(T a) { return static_cast<std::uint64_t>(a); }
 HS_INT bool is_negative(T a) { return std::is_signed_v<T> && a < 0; }
@@ -56,7 +56,7 @@ HS_INT T Negative(T a) { return wrap<T>(std::uint64_t{0} - bits(a)); }
 inline bool Absolute(bool a) { return a; }
 HS_INT T Absolute(T a) { return wrap<T>(magnitude(a)); }
 HS_INT T Sign(T a) { return static_cast<T>(a > 0 ? 1 : is_negative(a) ? -1 : 0); }
-// Negative exponents never come here: they are refused when the operation is recorded.
+// Exponents are not negative: those are rejected when the operation is recorded.
 HS_INT T Power(T a, T b) {
     std::uint64_t result = 1, base = bits(a);
     for (std::uint64_t n = magnitude(b); n != 0; n >>= 1) {
