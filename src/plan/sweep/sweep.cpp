@@ -299,7 +299,7 @@ bool may_ride(const LoopPlan& plan) {
 
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
     auto worth = [&](std::span<LoopPlan> from) {
-        // Tested first: it decides most cases.
+        // Most candidates fail because no operand is large.
         auto large = [&](const PlanOperand& o) {
             return is_large(from[0], o, large_beside(from[0], least));
         };
