@@ -19,7 +19,7 @@ class MemoryPool {
     // Throws std::bad_alloc after giving kept blocks back to the system once.
     char* acquire(std::int64_t bytes, bool* fresh = nullptr);
     void release(char* memory, std::int64_t bytes);
-    void trim();  // gives every kept block back
+    void trim();  // releases every kept block to the system
     // Returns blocks to the system that exceeded the hold time of their class. Returns whether the
     // pool still keeps any.
     bool trim_unused();

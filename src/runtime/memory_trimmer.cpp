@@ -27,7 +27,7 @@ bool MemoryTrimmer::start_thread() {
     const platform::WithoutSignals quiet;
     try {
         std::thread([this] { work(); }).detach();
-    } catch (const std::system_error&) {  // no thread to be had: the next kept block tries again
+    } catch (const std::system_error&) {  // no thread started: the next kept block tries again
         return false;
     }
     started_in_.store(platform::process_id());
