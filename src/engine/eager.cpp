@@ -23,8 +23,8 @@ char* constant_bytes(const Request& r, int k) {
     return reinterpret_cast<char*>(const_cast<unsigned char*>(r.in[k].value.bytes));
 }
 
-// The loop of a map: its shape, and its operands with strides over it. Operands that are packed in
-// the same order make one axis, whatever their shape.
+// The loop of a map: its shape, and its operands with strides over it. Operands that all coalesce
+// to one axis make a loop of one axis, whatever their shape.
 class MapLoop {
   public:
     explicit MapLoop(const Request& r) : size_(r.out[0]->size()), shape_(&size_, 1) {

@@ -141,7 +141,7 @@ class Engine {
     };
     Memory memory() const;
     void reset_peak();
-    // Returns the memory that is kept for reuse to the system.
+    // Releases the memory that is kept for reuse to the system.
     void trim();
 
     // `merged`: flushes that differ only in numbers become one entry.

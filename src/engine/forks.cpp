@@ -27,7 +27,7 @@ void Engine::before_fork() {
     std::exception_ptr failure;
     try {
         while (state_->background_flush) state_->await_background_flush(host_);
-    } catch (...) {  // the fork takes place all the same
+    } catch (...) {  // the fork proceeds regardless
         failure = std::current_exception();
     }
     for (std::size_t k = 0; k < state_->queues.size(); ++k) {

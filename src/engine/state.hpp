@@ -73,7 +73,7 @@ struct Engine::State {
     // Waits for a condition that threads change under `mutex`, without the host's lock.
     template <class Condition>
     void wait_until(const Host& host, Condition condition);
-    // Whether another thread is about to fork.
+    // Returns whether another thread is about to fork.
     bool awaits_fork() const { return forking > 0 && forker != std::this_thread::get_id(); }
     void wait_for_fork(const Host& host);
 
@@ -117,8 +117,8 @@ struct Engine::State {
     void probe(Run& run);  // the exact cache
     void execute(Run& run);
     void execute_reference(Run& run);
-    // Finds what each instruction of blocks from `first` on raised, which have run together; null
-    // if there is no memory for it.
+    // Returns the exceptions of each instruction in blocks from `first` on, which have run
+    // together; null if there is no memory for the test.
     std::shared_ptr<const RaisedBy> test_blocks(const Run& run, const RanBlocks& ran,
                                                 std::size_t first,
                                                 std::span<const std::uint8_t> raised);

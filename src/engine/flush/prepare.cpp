@@ -69,7 +69,7 @@ void Engine::State::prepare(Run& run) {
         cache.store(run.flush, entry_bound());
         return;
     }
-    thread_local SymbolicKey key;  // its memory is kept
+    thread_local SymbolicKey key;  // reuses its memory
     symbolic_key(run.program(), key);
     run.flush = bind_to_family(run, key);
     run.hit = run.flush != nullptr;

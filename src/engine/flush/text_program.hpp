@@ -21,7 +21,7 @@ using PartitionSource = std::variant<std::string, std::vector<std::vector<std::u
 struct TextPartition {
     Partition partition;
     double seconds;                          // of the partitioner alone
-    std::optional<Description> description;  // when asked for
+    std::optional<Description> description;  // on request
 };
 // Parses, verifies and partitions a program exactly as written, and verifies the result. `source`
 // overrides the partitioner of `options`.
