@@ -92,7 +92,7 @@ struct Chain {
     // innermost axis only. A chain with any of them runs row by row.
     std::vector<std::uint32_t> walks;
     std::int64_t tile = 0;         // elements
-    std::int64_t tile_memory = 0;  // bytes: slots and stages
+    std::int64_t tile_memory = 0;  // bytes: slots and packed buffers
     std::size_t kept = 0;          // steps that store a value to its slot
     bool overlaps = true;          // no array is read and written: tiles may overlap
     bool together = false;         // lines may run together

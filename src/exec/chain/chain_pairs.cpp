@@ -4,11 +4,6 @@
 // them. A chain that never uses a part alone runs on real numbers instead, two for each element.
 // The values of the real parts become those of the pairs; their twins, the values of the imaginary
 // parts, are dropped.
-//
-// To separate the parts of an array and to join them again takes several times as long as to add
-// them. A chain that never looks at a part alone runs on real numbers instead, two for each
-// element. The values of the real parts become those of the pairs; the values of the imaginary
-// ones, which do the same, go.
 #include <algorithm>
 #include <utility>
 

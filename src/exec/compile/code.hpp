@@ -37,7 +37,7 @@ struct LaidOutOperand {
     Direct direct = Direct::No;
     bool repeats = false;                // walked: all rows of the span are the same elements
     bool stream = false, ahead = false;  // as in the plan
-    std::uint8_t lanes = 0, lane = 0;    // as in the plan, where it is streamed
+    std::uint8_t lanes = 0, lane = 0;    // as in the plan, if streamed
     friend bool operator==(const LaidOutOperand&, const LaidOutOperand&) = default;
 };
 

@@ -210,7 +210,7 @@ void bind_scratch(BlockCode& code) {
 
 }  // namespace
 
-// ---- again ----
+// ---- rebinding ----
 
 bool folds_planes(const PlanReduction& r) {
     // The fold of a single row goes through memory for complex numbers.
@@ -261,7 +261,7 @@ std::shared_ptr<BlockCode> copy_of(const BlockCode& code) {
 
 bool same_code(const BlockCode& a, const BlockCode& b) { return a == b; }
 
-// ---- numbers ----
+// ---- parameters ----
 
 std::vector<LaidOutOperand> operand_layouts(const LoopPlan& plan) {
     std::vector<LaidOutOperand> lies;

@@ -18,8 +18,7 @@ namespace {
 
 constexpr int kMostOperands = 5;
 constexpr std::int64_t kPiece = 256;
-constexpr std::int64_t kPacked =
-    1024;  // elements of one input, at most, that are put in line first
+constexpr std::int64_t kPacked = 1024;  // bound of the elements of a packed input
 
 // The kernel and dtypes of a loop, cached. Published by `table`: threads that fill an entry at the
 // same time write the same values.

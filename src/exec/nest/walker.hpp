@@ -67,7 +67,7 @@ class Walker {
     };
     std::vector<Kept> kept_;  // per step
 
-    // --- places
+    // --- positions
     void place_tracks();
     void seek(std::int64_t job);
     void next_job();

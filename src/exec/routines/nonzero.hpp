@@ -16,7 +16,7 @@ struct BoolRows {
 
 class NonzeroPositions {
   public:
-    using Counts = SmallVec<std::int64_t, 4>;  // a short mask takes no memory for them
+    using Counts = SmallVec<std::int64_t, 4>;  // inline for short masks
 
     // Counts the true bools. store() reads the bools again.
     explicit NonzeroPositions(const BoolRows& bools);

@@ -57,7 +57,7 @@ struct Extreme {
 std::int64_t index_of(const KernelTable& table, DType dtype, const char* values, const char* value,
                       bool nan, std::int64_t n) {
     alignas(64) char found[kLineBlock];
-    auto* all = const_cast<char*>(values);  // kernels only read what is no output
+    auto* all = const_cast<char*>(values);  // kernels only read inputs
     char* p[3] = {found, all, nan ? all : const_cast<char*>(value)};
     const Op op = nan ? Op::NotEqual : Op::Equal;
     table.map[static_cast<int>(op)][static_cast<int>(dtype)](p, nan ? 0 : 2, n);

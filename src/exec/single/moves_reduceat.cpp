@@ -58,7 +58,7 @@ class Segments {
   private:
     Op op_;
     DType dtype_;
-    std::int64_t item_, inner_;  // bytes of an element, elements behind the axis
+    std::int64_t item_, inner_;  // bytes of an element, product of the extents after the axis
     ChunkFn chunk_;
     MapFn map_;
     TreeFn tree_;
