@@ -20,9 +20,9 @@ enum class OpClass : std::uint8_t {
     System,    // del, sync: no work
 };
 
-// How an instruction applies a row: NumPy's ufunc methods that have a native form. At: out[index] =
-// op(out[index], in), sequentially in the order of the index. Reduceat: reductions of segments,
-// whose starts an index gives, along one axis.
+// How an instruction applies a row: NumPy's ufunc methods that have a native form.
+// At: out[index] = op(out[index], in), sequentially in the order of the index.
+// Reduceat: reductions of segments along one axis; an index gives their starts.
 enum class Method : std::uint8_t { Call, Reduce, Accumulate, At, Reduceat };
 
 enum class Identity : std::uint8_t { None, Zero, One, AllOnes, MinusInf };

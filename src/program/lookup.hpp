@@ -22,7 +22,7 @@ bool takes_vector_in_order(const Program& program, const Instruction& i);
 // Returns a bit mask of the operands that are not indexed by the loop: an iteration reads or writes
 // them at any position.
 constexpr std::uint32_t operands_off_loop(Op op, Method method) {
-    if (method == Method::Reduceat) return 0b101;  // results and beginnings
+    if (method == Method::Reduceat) return 0b101;  // results and segment starts
     if (is_scatter(op, method)) return 0b001;
     return info(op).is_gather() ? 1u << kLookedUp : 0;
 }

@@ -33,8 +33,8 @@ struct Term {
 
 struct Equation {
     SmallVec<Term, 12> terms;
-    SmallVec<std::int64_t, 12> reach;    // sum of the terms behind this one
-    SmallVec<std::int64_t, 12> divisor;  // gcd of the terms behind this one, 0 behind the last
+    SmallVec<std::int64_t, 12> reach;    // sum of the terms after this one
+    SmallVec<std::int64_t, 12> divisor;  // gcd of the terms after this one, 0 after the last
     int effort = kEffort;
 
     // Keeps the terms sorted by decreasing coefficient.

@@ -99,8 +99,8 @@ struct ErrState {
     bool acts_at_call() const { return (bits & 06666) != 0; }
 };
 
-// The operation under whose name floating-point conditions are reported, if canonicalization
-// replaced the row or split a reduction.
+// The operation under whose name floating-point conditions are reported, if it is not the
+// instruction's own: a split reduction, or a power, quotient or dot that another row computes.
 enum class StepOf : std::uint8_t { Itself, Reduction, Power, Quotient, Dot };
 
 // Origin of an instruction; not part of the program's identity.

@@ -1,4 +1,4 @@
-// Lazy element reads: elements read from pending arrays whose value nobody has needed yet.
+// Lazy element reads: elements read from pending arrays whose values have not been needed yet.
 //
 // A number that only feeds operations on arrays, such as the pivot of an elimination, needs no
 // memory of its own: these operations read the element in place. The element is copied before a

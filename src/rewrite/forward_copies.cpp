@@ -185,9 +185,9 @@ class Cutter {
         }
     }
 
-    // Cuts maps alike that produce or use the whole of what is cut. Returns false if there are too
-    // many cells. Alternates directions, so that long chains of producers converge as fast as long
-    // chains of users.
+    // Repeats the cuts of a map in those that produce or use the whole of what it cuts. Returns
+    // false if there are too many cells. Alternates directions, so that long chains of producers
+    // converge as fast as long chains of users.
     bool spread(std::vector<Cuts>& cuts) {
         const std::vector<Link> all = links();
         for (bool changed = true; changed;) {

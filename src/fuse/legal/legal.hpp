@@ -31,12 +31,14 @@
 //     runs row by row. Then an element of the kept axes that is written (a result, or an output of
 //     rule 8) may be read for the whole row: by a view that broadcasts the written one along the
 //     reduced axes and equals it along the others.
+//
 // 10. Loops of different shapes but as many elements share a block if they have common axes: of
 //     any two boundaries between axes that members need (program/loop_cuts.hpp), one divides the
 //     other. So work on H x W x 3 elements and on H x 3W shares a loop, and what merges into a
 //     single axis goes with any shape. Two shapes with axes that a reduction keeps (rule 8) do not,
-//     since a position of the kept axes must be unique; nor do shapes join when others iterate over
-//     kept axes. Views that show the same elements in the same order are identical.
+//     since a position of the kept axes must have one meaning; nor do shapes join when others
+//     iterate over kept axes. Views that show the same elements in the same order are identical.
+//
 // 11. An accumulate whose views have the stride of one item along its axis shares a block with maps
 //     over its own shape and with accumulates along the same axis. Each line is processed in order,
 //     so an element of the input is computed before it is accumulated and one of the result is used
@@ -45,14 +47,17 @@
 //     (program/lookup.hpp), along the axis of the values: they are processed in order, and no other
 //     member touches any part of the vector that is written. A block has one scatter: the vectors
 //     of two would compete for the caches.
+//
 // 12. A take from a contiguous vector (program/lookup.hpp) iterates over its result, as a map does.
 //     It reads the vector at any position, so no other member writes any part of that.
+//
 // In the words of "Fusing Gathers with Integer Linear Programming", all members of a block run in
 // one order, that of its loop, and rule 1 says that an array is produced in the order in which it
 // is read: identical views are one order; views that show the same elements otherwise are two. The
 // source of a gather has no order (rule 12) and is produced in an earlier block. Loops that compute
 // an array in the order of its readers come from passes, which change the views of the instructions
 // before they are partitioned: rewrite/pull_gathers.cpp, rewrite/pull_views.cpp.
+//
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. Some blocks that it allows
 // cannot be planned, so only the command line requests it.

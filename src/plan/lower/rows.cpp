@@ -17,7 +17,7 @@ namespace {
 // Bytes of a panel over all phases: it stays in the second-level cache, and mostly in the first;
 // smaller panels take more kernel calls.
 constexpr std::int64_t kPanelBytes = std::int64_t{1} << 18;
-// Elements that lines are cut by: as many pieces as are accumulated together
+// Lines are cut at multiples of this many elements: as many pieces as are accumulated together
 // (exec/single/line_scan.hpp).
 constexpr std::int64_t kCutLine = 4 * kScanPiece;
 // Bytes of a panel of a cut line: longer ones are faster, as long as there are enough of them for

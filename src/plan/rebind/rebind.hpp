@@ -17,7 +17,6 @@
 // everything else that is not modelled here can only change offsets
 // (plan/rebind/offset_rebinding.hpp) and are planned anew for other shapes or strides. of() checks
 // itself on the plan that it is made for, which detects passes of lowering that it does not model.
-// out.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,8 @@ constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kFlushes = 4;
 // Bytes of rows in flight; more do not fit the cache, with more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
-// Bytes of an array that one nest processes before the next one runs; a small part of all rows.
+// Bounds of the bytes of an array that one nest processes before the next one runs, and the least
+// number of such panels.
 constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
 constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastPanels = 16;
