@@ -205,9 +205,9 @@ Pool& pool() {
 // Seconds of work on one thread from which it is shared with spinning workers, and with parked
 // ones; each thread takes kLeastShare or more.
 constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6, kLeastShare = kWorthSharing / 2;
-// Parked workers are woken for a series of pieces, each of kLeastPiece or more, after kLeastDone of
-// them ran on one thread, or (Ahead) when kLeastAhead is known to come. The limits are higher for
-// pieces already run: each is a flush, and takes longer to gain from it.
+// Parked workers are woken for a series of pieces after kLeastDone of them ran on one thread, or
+// (Ahead) when kLeastAhead is known to come. Pieces of the former must be longer: each is a flush,
+// and takes longer to gain from workers.
 constexpr double kLeastPiece = 8e-6, kLeastDone = 60e-6;
 constexpr double kLeastPieceAhead = 4e-6, kLeastAhead = 100e-6;
 
