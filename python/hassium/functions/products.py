@@ -186,7 +186,7 @@ def _sum_of_products(a: Any, factors: list[Any]) -> Any:
 
 
 def _slid(a: Any, factors: list[Any], mode: str) -> Any:
-    """Returns products of `factors` sliding over `a`, summed; `mode` rules positions at the ends."""
+    """Returns sums of products of `a` with `factors` sliding over it; `mode` rules the ends."""
     n, m = a.shape[0], len(factors)
     whole = _sum_of_products(a, factors)
     if mode == "valid":
