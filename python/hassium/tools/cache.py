@@ -1,4 +1,4 @@
-"""The merge cache: what it holds and how often it was asked."""
+"""The merge cache: its contents and counters."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from hassium import _core
 
 
 class CacheInfo(NamedTuple):
-    """Counts since the last ``reset_stats()``, and what the cache holds now."""
+    """Counts since the last ``reset_stats()``, and the current contents of the cache."""
 
     hits: int  # flushes whose partition was found
     misses: int
-    symbolic_hits: int  # of the hits, those found for other numbers
+    symbolic_hits: int  # of the hits, those bound to new numbers
     entries: int  # whole flushes, found by exact geometry
     families: int  # partitions and plans, found by symbolic form
 
@@ -23,5 +23,5 @@ def cache_info() -> CacheInfo:
 
 
 def cache_clear() -> None:
-    """Forgets all partitions and plans. Arrays and pending operations are not touched."""
+    """Drops all partitions and plans. Arrays and pending operations are not affected."""
     _core.cache_clear()

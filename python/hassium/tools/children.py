@@ -1,8 +1,8 @@
-"""A warning where a program starts a Python that will not mean hassium by ``import numpy``.
+"""Warns if a program starts a Python in which ``import numpy`` will not mean hassium.
 
-Such a Python is started with ``-E``, ``-I`` or ``-S``, or with an environment of its own, and so
-does not read the variable that redirects imports (`hassium/_launch.py`). Python reports to audit
-hooks which programs it starts; nothing is replaced.
+Such a Python is started with ``-E``, ``-I`` or ``-S``, or with an environment of its own, so it
+does not read the variable that redirects imports (`hassium/_launch.py`). Python reports started
+programs to audit hooks; nothing is replaced.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from hassium.tools import runner
 
 _PYTHON = re.compile(r"python[0-9.]*(\.exe)?")
 _SHELLS = ("sh", "bash", "dash")
-_UNREAD = "EIS"  # options with which Python reads no PYTHONPATH, or runs no site
-_WITH_WORD = "WX"  # options that another word may follow
-_LAST = "cm"  # options behind which all words are the program's
+_UNREAD = "EIS"  # options with which Python ignores PYTHONPATH, or skips site
+_WITH_WORD = "WX"  # options that may take the next word
+_LAST = "cm"  # options after which all words are the program's
 
 Environment = Mapping[Any, Any] | None
 
 
 def _command(event: str, arguments: tuple[Any, ...]) -> tuple[Any, Environment] | None:
-    """The words and the environment of what is started."""
+    """Returns the command and the environment of the started program."""
     match event:
         case "subprocess.Popen":
             return arguments[1], arguments[3]
@@ -41,11 +41,11 @@ def _command(event: str, arguments: tuple[Any, ...]) -> tuple[Any, Environment] 
 
 
 def _words(command: Any) -> list[str]:
-    """The words of a command, of which a shell may be the first."""
+    """Returns the words of a command, of which a shell may be the first."""
     if isinstance(command, str | bytes):
         try:
             return shlex.split(os.fsdecode(command))
-        except ValueError:  # an open quotation: a shell's affair
+        except ValueError:  # an open quotation is the shell's error
             return []
     if not isinstance(command, Sequence):
         return []
@@ -56,7 +56,7 @@ def _words(command: Any) -> list[str]:
 
 
 def _interpreter(words: Sequence[str]) -> Sequence[str]:
-    """The command that the system runs for a script, as its first line says; other words alone."""
+    """Returns the command that runs a script, from its first line; other words unchanged."""
     try:
         with open(shutil.which(words[0]) or "", "rb") as script:
             line = os.fsdecode(script.readline(256))
@@ -69,7 +69,7 @@ def _interpreter(words: Sequence[str]) -> Sequence[str]:
 
 
 def _option(words: Sequence[str]) -> str | None:
-    """The first option of a Python's that keeps it from reading PYTHONPATH."""
+    """Returns the first option that keeps Python from reading PYTHONPATH."""
     rest = iter(words[1:])
     for word in rest:
         if word[:1] != "-" or word[:2] in ("-", "--"):
@@ -87,7 +87,7 @@ def _option(words: Sequence[str]) -> str | None:
 
 
 def _lack(words: Sequence[str], environment: Environment) -> str | None:
-    """What a Python that is started lacks; None for one that will mean hassium, or no Python."""
+    """Returns what a started Python lacks, or None if it will mean hassium or is not Python."""
     command = _interpreter(words) if words else words
     if not command or not _PYTHON.fullmatch(os.path.basename(command[0])):
         return None
@@ -103,7 +103,7 @@ def _lack(words: Sequence[str], environment: Environment) -> str | None:
 
 
 def _depth() -> int:
-    """How many frames up the program is, which has called the standard library."""
+    """Returns the number of frames up to the program, skipping the standard library."""
     library = (__file__, "<frozen ", *runner.standard_folders())
     depth, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename.startswith(library):
@@ -122,5 +122,5 @@ def _observe(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def watch() -> None:
-    """Warns of such Pythons to the end of the process."""
+    """Warns of such Pythons until the end of the process."""
     sys.addaudithook(_observe)

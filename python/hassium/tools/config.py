@@ -11,9 +11,9 @@ from hassium import _core
 
 
 def _follow(names: Collection[str]) -> None:
-    """Brings in line what is set up outside the engine."""
+    """Updates state outside the engine that depends on these settings."""
     if "children" in names:
-        from hassium.tools import runner  # when one asks for it: import stays cheap
+        from hassium.tools import runner  # on demand: import stays cheap
 
         runner.follow_setting()
 
@@ -25,8 +25,8 @@ def _text(value: Any) -> str:
 class config:
     """``config(name=value, ...)`` changes settings; as a context manager it restores them.
 
-    Settings and allowed values: ``config.table()``. An unknown name or value raises ValueError that
-    names it and what is allowed, and changes nothing. Everything recorded before runs first.
+    ``config.table()`` lists settings and allowed values. An unknown name or value raises a
+    ValueError with the allowed ones, and changes nothing. Operations recorded before run first.
     """
 
     def __init__(self, **changes: Any) -> None:
@@ -39,7 +39,7 @@ class config:
                 done.append(name)
         except BaseException:
             for name in done:
-                with suppress(Exception):  # the first error is the one to tell
+                with suppress(Exception):  # the first error is the one to raise
                     _core.set_setting(name, before[name], back=True)
             raise
         _follow(changes)
@@ -57,7 +57,7 @@ class config:
         for name, value in self._before.items():
             try:
                 _core.set_setting(name, value, back=True)
-            except BaseException as error_of_work:  # told when all settings are back
+            except BaseException as error_of_work:  # raised after all settings are restored
                 failed = failed or error_of_work
         _follow(self._before)
         if failed is not None:
@@ -65,5 +65,5 @@ class config:
 
     @staticmethod
     def table() -> list[dict[str, str]]:
-        """Rows with ``name default allowed meaning value`` for every setting."""
+        """Returns rows with ``name default allowed meaning value`` for every setting."""
         return _core.settings_table()

@@ -1,4 +1,4 @@
-"""``explain()``, ``doctor()``: what each source line cost, what fused with what, and why not."""
+"""``explain()``, ``doctor()``: cost of each source line, what fused with what, and why not."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class explain:
     """``with np.explain() as report: ...``, then ``print(report)``, or ``report`` ends a cell.
 
     For each source line: time, bytes moved and saved, which lines it shared a loop with, why not
-    with others, functions that ran as NumPy's, operations that ran at once, reads that made
-    pending work run, and what to write instead. `lines` and `flushes` have the same as objects.
+    with others, functions that fell back to NumPy, eager operations, reads that triggered flushes,
+    and what to write instead. `lines` and `flushes` have the same as objects.
 
-    What was recorded before runs first, and the body's own operations run at its end. Small
-    operations that would run at the call are recorded, so that their lines are known.
+    Operations recorded before run first, and the body's own run at its end. Small operations that
+    would run eagerly are recorded, so that their lines are known.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class explain:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        from hassium.tools.diagnosis.flushes import flush_reports  # when asked for, as below
+        from hassium.tools.diagnosis.flushes import flush_reports  # on demand, as below
         from hassium.tools.diagnosis.lines import lines_of
 
         try:
@@ -77,7 +77,7 @@ class doctor(explain):
 
 
 def show(report: explain, file: Any = None) -> None:
-    """The report as the place shows it: in a notebook as HTML, else as a table."""
+    """Shows the report: as HTML in a notebook, else as a table."""
     from hassium.tools.diagnosis import places, words
 
     if file is None and places.in_notebook():
@@ -87,7 +87,7 @@ def show(report: explain, file: Any = None) -> None:
 
 
 def newer(after: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Rows of calls that were counted in between, with the lines that made them."""
+    """Returns the calls counted between the two states, with their lines."""
     found: dict[str, Any] = {}
     for name, row in after.items():
         old = before.get(name, {"count": 0, "sites": {}})

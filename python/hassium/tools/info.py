@@ -1,4 +1,4 @@
-"""What ``python -m hassium --info`` prints: all that a report of a fault should say."""
+"""The text of ``python -m hassium --info``: what a bug report should contain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hassium.tools.cache import cache_info
 
 
 def _installed() -> str:
-    """How the package came here: a wheel, a build of this machine, or the source tree in place."""
+    """Returns the way of installation: a wheel, a local build, or the source tree in place."""
     folder = Path(hassium.__file__).parent
     for found in importlib.metadata.distributions(name="hassium"):
         if Path(str(found.locate_file("hassium"))) != folder:
@@ -41,7 +41,7 @@ def _allowed() -> int:
 
 
 def report() -> str:
-    """The text."""
+    """Returns the text."""
     rows = {row["name"]: row for row in _core.settings_table()}
     changed = [
         f"{name}={row['value']}" for name, row in rows.items() if row["value"] != row["default"]

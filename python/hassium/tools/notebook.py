@@ -1,8 +1,8 @@
 """``%load_ext hassium``: hassium in notebooks and in IPython's terminal.
 
-%load_ext hassium   from here on `import numpy` in cells and in one's own modules gives hassium
-%hassium on | off   switches that; alone it says which of them holds
-%%hassium           one cell runs with hassium for NumPy, whatever was imported before
+%load_ext hassium   makes `import numpy` in cells and in the user's own modules give hassium
+%hassium on | off   switches that; without argument it shows the state
+%%hassium           runs one cell with hassium for NumPy, whatever was imported before
 %%explain           runs a cell and shows what each of its lines cost, and why
 """
 
@@ -16,7 +16,7 @@ _USAGE = "usage: %hassium [on | off], or %%hassium above the lines of a cell"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What ``%load_ext hassium`` calls."""
+    """Called by ``%load_ext hassium``."""
     from hassium.tools import runner
 
     magics = _Magics(shell)
@@ -27,7 +27,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """What ``%unload_ext hassium`` calls."""
+    """Called by ``%unload_ext hassium``."""
     from hassium.tools import runner
 
     for kind, name in (("line", "hassium"), ("cell", "hassium"), ("cell", "explain")):
@@ -77,7 +77,7 @@ class _Magics:
             show(report)
 
     def say_of_names(self) -> None:
-        """Names that earlier imports bound keep what they are."""
+        """Reports names that keep NumPy's or hassium's modules from earlier imports."""
         from hassium.tools import runner
 
         other = _is_numpys if runner.is_installed() else _is_ours
@@ -89,7 +89,7 @@ class _Magics:
             print(f"{', '.join(names)}: still {found}; run the import again to change that")
 
     def _run_with_hassium(self, cell: str) -> None:
-        """Names of NumPy's modules are hassium's within the cell, and NumPy's again behind it."""
+        """Runs a cell with hassium under the names of NumPy's modules, and restores them."""
         from hassium.tools import runner
 
         names = self._shell.user_ns
@@ -110,15 +110,15 @@ class _Magics:
                         names[name] = sys.modules.get(numpys, value)
 
     def _run(self, cell: str) -> None:
-        """Runs the lines below the magic as the cell itself would: names, numbers of lines, output.
+        """Runs the lines below the magic like the cell itself: names, line numbers, output.
 
         A nested cell would number its lines from the one below the magic, and show errors twice.
         """
-        import ast  # when it is wanted: import stays cheap
+        import ast  # on demand: import stays cheap
 
         shell = self._shell
         text = "\n" + shell.transform_cell(cell)
-        number = shell.displayhook.prompt_count  # versions count before or behind a cell
+        number = shell.displayhook.prompt_count  # versions count before or after a cell
         file = shell.compile.cache(text, number, raw_code=cell)
         *body, last = shell.compile.ast_parse(text, file).body or [ast.Pass()]
         if isinstance(last, ast.Expr):

@@ -1,8 +1,9 @@
-"""Pictures of blocks as SVG: boxes of text in layers, and edges between them.
+"""SVG drawings of blocks: boxes of text in layers, and edges between them.
 
 A dependency edge joins two blocks one of which waits for the other; a forbidden edge, red and
-dashed, two blocks that may not become one. A block stands below all blocks that it waits for, and
-within a layer near those (one sweep of their mean position); layers that are too wide are wrapped.
+dashed, joins two blocks that may not be fused. A block is placed below all blocks that it waits
+for, and within a layer near those (one sweep of their mean position); layers that are too wide are
+wrapped.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-CHARACTER, LINE, PAD, GAP = 7.3, 16, 8, 46  # pixels: of the font, a box and the space between
-MOST_WIDTH = 960.0  # of a row of boxes, but for one that is wider by itself
+CHARACTER, LINE, PAD, GAP = 7.3, 16, 8, 46  # pixels: of the font, the box and the gaps
+MOST_WIDTH = 960.0  # of a row of boxes, unless a single box is wider
 
 Pair = tuple[int, int]
 
 
 @dataclass
 class Box:
-    """A block: its lines with their CSS classes, and its place."""
+    """A block: its lines with their CSS classes, and its position."""
 
     lines: list[tuple[str, str]]
     x: float = 0.0
@@ -39,7 +40,7 @@ class Box:
 
 @dataclass
 class Edge:
-    """A curve by its four points, with the text that a pointer shows."""
+    """A curve by its four control points, with a tooltip."""
 
     kind: str
     points: list[tuple[float, float]]
@@ -52,7 +53,7 @@ class Edge:
 
 
 class Picture:
-    """Boxes by their lines, numbered from 0; edges by those numbers."""
+    """Boxes by their lines, numbered from 0; edges by these numbers."""
 
     def __init__(
         self,
@@ -67,10 +68,10 @@ class Picture:
         self._place()
 
     def _layers(self) -> list[list[int]]:
-        """Blocks by the longest way to them; they come in execution order."""
+        """Groups blocks by their longest dependency chain; they are in execution order."""
         depth = [0] * len(self.boxes)
         for a, b in sorted(self.arrows):
-            if a < b:  # of blocks that repeat, one may wait for the one before
+            if a < b:  # a merged block may wait for its own earlier repetition
                 depth[b] = max(depth[b], depth[a] + 1)
         rows: list[list[int]] = [[] for _ in range(max(depth, default=-1) + 1)]
         for block, layer in enumerate(depth):
@@ -110,7 +111,7 @@ class Picture:
 
     def svg(self) -> str:
         edges = self.edges()
-        # A curve stays within the hull of its points.
+        # A curve stays within the hull of its control points.
         right = [x for edge in edges for x, _ in edge.points]
         right += [box.x + box.width for box in self.boxes] + [CHARACTER * len(self.title)]
         left = min([0.0, *(x for edge in edges for x, _ in edge.points)])
@@ -132,7 +133,7 @@ class Picture:
         return "\n".join([*out, "</svg>", ""])
 
 
-# The style names the picture's class everywhere: a style in a page's SVG holds for all of the page.
+# The style names the picture's class in every rule: a style in an SVG applies to the whole page.
 HEAD = """<svg xmlns="http://www.w3.org/2000/svg" class="hassium-blocks" width="{width:.0f}" \
 height="{height:.0f}" viewBox="{left:.0f} 0 {width:.0f} {height:.0f}">
 <style>
@@ -150,7 +151,7 @@ height="{height:.0f}" viewBox="{left:.0f} 0 {width:.0f} {height:.0f}">
 
 
 def _around(a: Box, b: Box, tip: str) -> Edge:
-    """From side to side: facing ones at one height, else around the right ones."""
+    """Joins two sides: the facing ones at one height, else around the right ones."""
     if a.y == b.y:
         left, right = sorted((a, b), key=lambda box: box.x)
         x1, y1 = left.x + left.width, left.y + left.height / 2
@@ -164,7 +165,7 @@ def _around(a: Box, b: Box, tip: str) -> Edge:
 
 
 def _down(a: Box, b: Box, tip: str) -> Edge:
-    """From the bottom of one to the top of the other; around the left where that stands above."""
+    """Joins the bottom of `a` with the top of `b`; around the left if `b` is above."""
     if a.y < b.y:
         x1, y1, x2, y2 = a.middle, a.y + a.height, b.middle, b.y
         bend = (y2 - y1) / 2

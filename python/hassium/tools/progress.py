@@ -1,4 +1,4 @@
-"""A bar for flushes of more than a second, which the engine calls about ten times a second."""
+"""A progress bar for flushes of more than a second, updated about ten times a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Silent:
 
 
 class Lines:
-    """Lines on standard error: in a terminal each is written over the last, else few."""
+    """Lines on standard error: in a terminal each overwrites the last, else there are few."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -63,7 +63,7 @@ class Rich:
 class Widget:
     """A bar of `ipywidgets` below the cell, which disappears when the flush ends.
 
-    A saved notebook keeps an empty output in its place: no view of a widget that is gone.
+    A saved notebook keeps an empty output in its place instead of a view of a closed widget.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Widget:
 
 
 def make_bar() -> Bar:
-    """The bar that this place can show, as the setting `progress` says."""
+    """Returns the bar for this environment, by the setting `progress`."""
     try:
         if in_notebook():
             return Widget()
@@ -97,7 +97,7 @@ _bar: Bar | None = None
 
 
 def show(seconds: float, done: float) -> None:
-    """What share of the flush is `done` after so many seconds; 1 ends it."""
+    """Shows the fraction of the flush that is `done` after `seconds` seconds; 1 ends it."""
     global _bar
     if _bar is None:
         _bar = make_bar()

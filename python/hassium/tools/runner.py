@@ -1,7 +1,7 @@
 """``import numpy`` means hassium in the user's own files.
 
-``__import__`` and what ``importlib.import_module`` calls are replaced, and only imports that the
-program's own files ask for are redirected: installed packages keep the real NumPy, so they work on
+``__import__`` and the function behind ``importlib.import_module`` are replaced, and only imports by
+the program's own files are redirected: installed packages keep NumPy itself, so they work on
 exported memory.
 """
 
@@ -21,7 +21,7 @@ from typing import Any
 import hassium
 from hassium import _core, _launch
 
-# `import_module` itself stays Python's: programs pickle it by name.
+# `import_module` itself is not replaced: programs pickle it by name.
 _bootstrap: Any = importlib._bootstrap
 
 
@@ -35,7 +35,7 @@ def _beginnings(folders: set[str]) -> tuple[str, ...]:
 
 
 def installed_folders() -> tuple[str, ...]:
-    """Folders of installed packages, and hassium's own."""
+    """Returns the folders of installed packages, and hassium's own."""
     paths = sysconfig.get_paths()
     folders = {paths["purelib"], paths["platlib"], *site.getsitepackages()}
     folders.add(site.getusersitepackages())
@@ -50,7 +50,7 @@ def standard_folders() -> tuple[str, ...]:
 
 
 class Redirect:
-    """Replacements of Python's imports that give hassium to the program for numpy."""
+    """Replacements of Python's import functions that give the program hassium for numpy."""
 
     def __init__(self) -> None:
         self._plain = builtins.__import__, _bootstrap._gcd_import
@@ -58,17 +58,17 @@ class Redirect:
         self._own: dict[str, bool | None] = {}
 
     def start(self) -> None:
-        """Replaces the imports, in C: errors in modules show no frame of ours."""
+        """Replaces the functions, in C: tracebacks of import errors show no frame of ours."""
         plain, by_name = self._plain
         builtins.__import__ = _core.importer(plain, self.imported)
         _bootstrap._gcd_import = _core.importer(by_name, self.imported_by_name)
 
     def stop(self) -> None:
-        """Puts Python's back."""
+        """Restores Python's functions."""
         builtins.__import__, _bootstrap._gcd_import = self._plain
 
     def is_own(self, file: str) -> bool | None:
-        """Whether `file` belongs to the user's program; None where that is its caller's affair."""
+        """Returns whether `file` belongs to the user's program, or None if its caller decides."""
         if file not in self._own:
             paths = _paths(file)
             installed = any(path.startswith(self._installed) for path in paths)
@@ -77,10 +77,10 @@ class Redirect:
         return self._own[file]
 
     def asks(self, names: dict[str, Any], frame: FrameType | None) -> bool:
-        """Whether the program wants an import by code with those global `names` in that frame.
+        """Returns whether the program requests an import by code with these globals in that frame.
 
-        The module that runs as the program does, whatever it is. The standard library (`timeit`,
-        `runpy`) and code without a file (`exec`) import for their caller.
+        The main module is the program, whatever it is. The standard library (`timeit`, `runpy`) and
+        code without a file (`exec`) import for their caller.
         """
         while True:
             if names.get("__name__") == "__main__":
@@ -100,13 +100,13 @@ class Redirect:
         fromlist: Any = (),
         level: int = 0,
     ) -> Any:
-        """What an import of `module`, called numpy-something, gives instead."""
+        """Returns the result of importing `module`, NumPy or a part of it, for its importer."""
         if level or not _is_numpys(name) or not self.asks(globals or {}, sys._getframe(1)):
             return module
         return twin_of(name) if fromlist else hassium
 
     def imported_by_name(self, module: Any, name: str, *_: Any) -> Any:
-        """The same of ``importlib.import_module``."""
+        """The same for ``importlib.import_module``."""
         return twin_of(name) if _is_numpys(name) and self.asks({}, sys._getframe(1)) else module
 
 
@@ -115,7 +115,7 @@ def _is_numpys(name: str) -> bool:
 
 
 def twin_of(name: str) -> Any:
-    """hassium's module for NumPy's of that name."""
+    """Returns hassium's module for NumPy's of that name."""
     holder: Any = hassium
     for part in name.split(".")[1:]:
         holder = getattr(holder, part)
@@ -124,7 +124,7 @@ def twin_of(name: str) -> Any:
 
 @contextmanager
 def redirected() -> Iterator[None]:
-    """Within the context the user's files get hassium for numpy."""
+    """Gives the user's files hassium for numpy within the context."""
     redirect = Redirect()
     redirect.start()
     try:
@@ -138,7 +138,7 @@ _watched = False
 
 
 def install() -> None:
-    """The user's files get hassium for numpy, until `uninstall` or the end of the process."""
+    """Gives the user's files hassium for numpy, until `uninstall` or the end of the process."""
     global _redirect, _watched
     if _redirect is None:
         _redirect = Redirect()
@@ -152,7 +152,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """They get NumPy again."""
+    """Gives them NumPy again."""
     global _redirect
     if _redirect is not None:
         _redirect.stop()
@@ -161,11 +161,11 @@ def uninstall() -> None:
 
 
 def is_installed() -> bool:
-    """Whether the user's files get hassium for numpy."""
+    """Returns whether the user's files get hassium for numpy."""
     return _redirect is not None
 
 
 def follow_setting() -> None:
-    """Has Pythons that are started from here on redirect imports as this one, if set so."""
+    """Makes Pythons started from here on redirect imports as this one, if the setting says so."""
     rows = {row["name"]: row["value"] for row in _core.settings_table()}
     _launch.set_inherited(is_installed() and rows["children"] == "1")

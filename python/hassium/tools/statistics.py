@@ -1,4 +1,4 @@
-"""``stats()``: what the engine counted, for people and for programs."""
+"""``stats()``: the engine's counters, for people and for programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUPS = {
     "planning": "Planning",
     "kernels": "How loops ran",
 }
-# What is no event: figures of the memory pool, and time by stage.
+# Figures that do not count events: of the memory pool, and time by stage.
 FIGURES = {
     "bytes_held": "bytes of the arrays there are",
     "bytes_peak": "the most of that since reset_stats()",
@@ -26,18 +26,18 @@ SITES = {
     "fallbacks": "Ran as NumPy's own functions",
     "eager": "Ran at once, on memory shared with NumPy",
 }
-MOST_SITES = 3  # of a function
+MOST_SITES = 3  # per function
 
 
 class Stats(dict[str, Any]):
-    """All counters by name; shown are the main ones, or all of them with ``stats(all=True)``."""
+    """All counters by name; shows the main ones, or all of them with ``stats(all=True)``."""
 
     def __init__(self, counters: dict[str, Any], everything: bool) -> None:
         super().__init__(counters)
         self._everything = everything
 
     def groups(self) -> Iterator[tuple[str, list[Row]]]:
-        """What is shown: a title and its rows."""
+        """Yields what is shown: a title and its rows."""
         table = _core.counters_table()
         for group, title in GROUPS.items():
             rows = [
@@ -92,10 +92,10 @@ def _places(row: dict[str, Any]) -> str:
 
 
 def stats(*, all: bool = False) -> Stats:
-    """What was counted since the start or `reset_stats()`, as a dict by the counter's name.
+    """Returns the counters since the start or `reset_stats()`, as a dict by name.
 
     Printed, or at the end of a cell, it shows the main counters in groups with their meanings;
     ``all=True`` shows all of them. `seconds` has the time by stage, `fallbacks` and `eager` the
-    functions that ran as NumPy's and the operations that ran on shared memory, with their lines.
+    functions that fell back to NumPy and the operations on exported memory, with their lines.
     """
     return Stats(_core.stats(), all)

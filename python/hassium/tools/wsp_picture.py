@@ -9,7 +9,7 @@ from hassium.tools.picture import Picture
 
 
 class PartitionPicture:
-    """Blocks with their instructions and what they read, write and contract."""
+    """Blocks with their instructions, reads, writes and contracted arrays."""
 
     def __init__(self, text: str, result: dict[str, Any], title: str) -> None:
         self.lines = instruction_lines(text)
@@ -28,12 +28,12 @@ class PartitionPicture:
         return found
 
     def traffic(self, block: int) -> list[str]:
-        """What a block reads and writes from outside, and what it contracts."""
+        """Returns what a block reads and writes outside of itself, and what it contracts."""
         rows = [(what, self.described[what][block]) for what in ("reads", "writes", "contracted")]
         return [f"{what}: {' '.join(names)}" for what, names in rows if names]
 
     def note(self) -> str:
-        """Said when forbidden edges are missing."""
+        """Returns the note for missing forbidden edges."""
         many = len(self.blocks) > 200
         return (
             "more than 200 blocks: forbidden edges only where one waits for the other"

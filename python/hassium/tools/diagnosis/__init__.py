@@ -1,1 +1,1 @@
-"""What a piece of a program did, by source line: collected, put in words, drawn."""
+"""What a part of a program did, by source line: collected, as text, and as HTML."""

@@ -1,4 +1,4 @@
-"""``python -m hassium --report``: the diagnosis of a whole program, when it ends."""
+"""``python -m hassium --report``: reports on a whole program when it ends."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hassium.tools.explaining import explain, show
 
 
 def start(page: str) -> None:
-    """Explains from here on; at the end a table goes to standard error, or HTML to that file."""
+    """Starts `explain`; at exit writes a table to standard error, or HTML to the file `page`."""
     report, process = explain(), os.getpid()
     report.__enter__()
 
     def finish() -> None:
-        if os.getpid() != process:  # a child of fork that ends like its parent
+        if os.getpid() != process:  # a forked child, which ends like its parent
             return
         report.__exit__(None, None, None)
         if not page:

@@ -1,4 +1,4 @@
-"""Captured flushes, with what repeats merged: a loop of 200 steps is one flush and its count."""
+"""Captured flushes, with repetitions merged: a loop of 200 steps is one flush and its count."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from hassium.tools.diagnosis import places
 from hassium.tools.diagnosis.quantities import counted, seconds, size
 
-MOST_BLOCKS = 12  # of a flush in words
-SYSTEM = ("del", "sync")  # instructions that end lives or ask for values
+MOST_BLOCKS = 12  # of a flush in text form
+SYSTEM = ("del", "sync")  # instructions that end a life or request a value
 REASONS = {
     "one uses a reduction that the other has yet to finish": "a sum, extreme or the like has to be "
     "complete before its result is used",
@@ -25,14 +25,14 @@ CAUSES = {
 
 
 def instruction_lines(text: str) -> list[str]:
-    """The lines of a program that are instructions."""
+    """Returns the lines of a program that are instructions."""
     lines = (line.partition("#")[0].split() for line in text.splitlines())
     return [" ".join(words) for words in lines if words and words[0] != "base"]
 
 
 @dataclass
 class Share:
-    """What one source line has of a block's time, traffic and operations."""
+    """One source line's part of a block's time, traffic and operations."""
 
     seconds: float = 0.0
     moved: float = 0.0
@@ -48,7 +48,7 @@ class Share:
 
 @dataclass
 class Block:
-    """Instructions that shared a loop, as often as these operations of these lines did."""
+    """Instructions that shared a loop, merged over repetitions of the same operations and lines."""
 
     instructions: list[str]
     sites: list[str]
@@ -58,7 +58,7 @@ class Block:
 
     @property
     def operations(self) -> int:
-        """How many of the instructions compute."""
+        """Returns the number of instructions that compute."""
         return sum(line.split()[0] not in SYSTEM for line in self.instructions)
 
     @property
@@ -75,7 +75,7 @@ class Block:
 
     @property
     def lines(self) -> list[str]:
-        """The sites of its operations, each once."""
+        """Returns the sites of its operations, each once."""
         return [site for site in self.shares if site]
 
     def add(self, other: Block) -> None:
@@ -95,28 +95,28 @@ class Apart(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The reason of the fuser in the words of one who wrote the lines."""
+        """Returns the fuser's reason in the user's terms."""
         return REASONS.get(self.reason, self.reason)
 
 
 @dataclass
 class FlushReport:
-    """Flushes with the same blocks that the same line made run."""
+    """Flushes with the same blocks that the same line triggered."""
 
     cause: str
     site: str
     program: str  # of the first of them
     cache_hit: bool
-    planned: int  # how many had to be partitioned and planned anew, at least
+    planned: int  # the least number that was partitioned and planned anew
     planning: float
     count: int
     blocks: list[Block]
     apart: list[Apart]
-    waits: set[tuple[int, int]] = field(default_factory=set)  # the second block for the first
+    waits: set[tuple[int, int]] = field(default_factory=set)  # (a, b): block b waits for block a
 
     @property
     def separated(self) -> list[Apart]:
-        """Those of `apart` one of which waits for the other: neighbours that could have gained."""
+        """Returns the pairs of `apart` in which one block waits for the other: missed fusion."""
         return [
             pair
             for pair in self.apart
@@ -131,7 +131,7 @@ class FlushReport:
             block.add(again)
 
     def text(self, instructions: bool = False) -> str:
-        """In words, with the recorded instructions where they are wanted."""
+        """Returns the report as text, with the recorded instructions if requested."""
         cause = CAUSES[self.cause].format(places.shown(self.site))
         blocks = counted(len(self.blocks), "loop")
         out = [f"{counted(self.count, 'flush', 'flushes')} with {blocks}: {cause}"]
@@ -157,7 +157,7 @@ class FlushReport:
 
 
 def heading(number: int, block: Block) -> str:
-    """One line about a block."""
+    """Returns a one-line description of a block."""
     out = f"loop {number}: {counted(block.operations, 'operation')}, {seconds(block.seconds)}"
     out += f", {size(block.moved)} moved"
     if block.count > 1:
@@ -168,7 +168,7 @@ def heading(number: int, block: Block) -> str:
 
 
 def _shared_out(weights: list[float], members: list[int]) -> list[float]:
-    """What part of a block each of its members has."""
+    """Returns each member's fraction of a block."""
     total = sum(weights[i] for i in members)
     return [weights[i] / total if total else 1 / len(members) for i in members]
 
@@ -176,7 +176,7 @@ def _shared_out(weights: list[float], members: list[int]) -> list[float]:
 def _shares(
     raw: dict[str, Any], words: list[str], number: int, saved: list[float]
 ) -> dict[str, Share]:
-    """A block's time by the bytes that its operations touch, and its traffic, by line."""
+    """Returns a block's traffic by line, and its time, divided by the bytes touched."""
     members, described = raw["blocks"][number], raw["description"]
     found: dict[str, Share] = {}
     for i, time, moved in zip(
@@ -196,7 +196,7 @@ def _shares(
 
 
 def _merged(raw: dict[str, Any]) -> FlushReport:
-    """The report of one capture entry; blocks with equal operations and lines are merged."""
+    """Returns one capture entry's report; blocks with equal operations and lines are merged."""
     lines, sites, described = instruction_lines(raw["program"]), raw["sites"], raw["description"]
     words = [line.split()[0] for line in lines]
     kept = [max(a - b, 0.0) for a, b in zip(described["touched"], described["moved"], strict=True)]
@@ -228,14 +228,14 @@ def _merged(raw: dict[str, Any]) -> FlushReport:
 
 
 def _waits(raw: dict[str, Any]) -> set[tuple[int, int]]:
-    """Pairs of blocks, the second of which waits for the first."""
+    """Returns pairs of blocks, the second of which waits for the first."""
     block_of = {i: k for k, members in enumerate(raw["blocks"]) for i in members}
     pairs = {(block_of[a], block_of[b]) for a, b in raw["description"]["dependencies"]}
     return {(a, b) for a, b in pairs if a != b}
 
 
 def _apart(described: dict[str, Any], sites: list[str], number_of: list[int]) -> list[Apart]:
-    """Pairs of blocks that could not be one, each once."""
+    """Returns pairs of blocks that could not be fused, each once."""
     found = {}
     for a, b, first, second, reason in described["forbidden"]:
         pair = Apart(number_of[a], number_of[b], reason, sites[first], sites[second])
@@ -244,7 +244,7 @@ def _apart(described: dict[str, Any], sites: list[str], number_of: list[int]) ->
 
 
 def flush_reports(raws: list[dict[str, Any]]) -> list[FlushReport]:
-    """The captured flushes in the order of their first appearance."""
+    """Returns the captured flushes in the order of their first appearance."""
     found: dict[Any, FlushReport] = {}
     for raw in raws:
         report = _merged(raw)

@@ -1,4 +1,4 @@
-"""The diagnosis by source line: what each cost and spared, and what to write instead."""
+"""The diagnosis by source line: what each cost and saved, and what to write instead."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ HOW_MEASURED = (
     "Time is measured for each loop and shared out among its lines by the bytes that their "
     "operations read and write; moved: to and from memory; saved: by sharing loops."
 )
-SMALL_BYTES = 16384  # touched by an operation in the mean: less is mostly the cost of the call
+SMALL_BYTES = 16384  # mean bytes touched per operation: below, calls dominate the time
 MOST_LINES = 40  # of a table
 MOST_NAMES = 4  # of other lines in a note
 
 
 @dataclass
 class Line:
-    """All that is known of one source line."""
+    """Everything known about one source line."""
 
     site: str
     share: Share = field(default_factory=Share)
     with_lines: set[str] = field(default_factory=set)
     apart: set[tuple[str, str]] = field(default_factory=set)  # other line, reason
-    flushes: dict[str, int] = field(default_factory=dict)  # that it made run, by cause
+    flushes: dict[str, int] = field(default_factory=dict)  # that the line triggered, by cause
     fallbacks: dict[str, int] = field(default_factory=dict)
     eager: dict[str, int] = field(default_factory=dict)
 
@@ -37,7 +37,7 @@ class Line:
         return places.shown(self.site)
 
     def cells(self, total: float) -> tuple[str, ...]:
-        """Its row of the table."""
+        """Returns its row of the table."""
         share = self.share
         if not share.operations:
             return self.name, "", "", "", ""
@@ -46,7 +46,7 @@ class Line:
         return self.name, seconds(share.seconds) + part, moved, saved, f"{share.operations:,}"
 
     def notes(self) -> Iterator[str]:
-        """What happened there."""
+        """Yields notes on what happened there."""
         others = self.with_lines - {self.site, ""}
         if others:
             yield f"shares a loop with {_names(others, self.site)}"
@@ -65,7 +65,7 @@ class Line:
             yield f"{name} ran at once, its memory is shared with NumPy, {counted(count, 'time')}"
 
     def advice(self) -> Iterator[str]:
-        """What to write instead."""
+        """Yields advice on what to write instead."""
         if self.flushes.get("read", 0) > 1:
             yield (
                 "Use the value less often: read it after the loop or every few steps, keep it as "
@@ -93,7 +93,7 @@ class Line:
 
 
 def _names(sites: set[str], here: str) -> str:
-    """Other lines: those of the same file or cell by their numbers."""
+    """Returns names of other lines: numbers for those of the same file or cell."""
     file, _ = places.split(here)
     numbers = sorted(places.split(site)[1] for site in sites if places.split(site)[0] == file)
     names = sorted(places.shown(site) for site in sites if places.split(site)[0] != file)
@@ -112,7 +112,7 @@ def _joined(words: list[str]) -> str:
 def lines_of(
     flushes: list[FlushReport], fallbacks: dict[str, Any], eager: dict[str, Any]
 ) -> list[Line]:
-    """The lines, the one that took most time first."""
+    """Returns the lines, the one with the most time first."""
     found: dict[str, Line] = {}
 
     def line(site: str) -> Line:

@@ -1,4 +1,4 @@
-"""The diagnosis in HTML, for notebooks and as a page of its own; its CSS touches nothing else."""
+"""The diagnosis in HTML, for notebooks and as a separate page; its CSS is scoped to it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _row(line: Line, total: float) -> str:
 
 
 def picture(flush: FlushReport) -> str:
-    """The blocks of a flush with their lines, what they wait for, and what keeps them apart."""
+    """Returns a drawing of a flush's blocks with lines, dependencies and forbidden pairs."""
     boxes = []
     for number, block in enumerate(flush.blocks[:MOST_BOXES]):
         head, _, more = heading(number, block).partition("; ")
@@ -69,7 +69,7 @@ def picture(flush: FlushReport) -> str:
 
 
 def fragment(report: explain) -> str:
-    """For a cell of a notebook."""
+    """Returns the report for a cell of a notebook."""
     out = [STYLE, '<div class="hassium-report">']
     out += [f"<div>{escape(text)}</div>" for text in summary(report)]
     if report.lines:
@@ -88,7 +88,7 @@ def fragment(report: explain) -> str:
 
 
 def document(report: explain, title: str) -> str:
-    """A page of its own."""
+    """Returns the report as a complete page."""
     head = f'<meta charset="utf-8"><title>{escape(title)}</title>'
     body = f"<h1>{escape(title)}</h1>{fragment(report)}"
     return f"<!doctype html>\n<html><head>{head}</head><body>{body}</body></html>\n"

@@ -1,4 +1,4 @@
-"""Source lines as people name them: ``heat.py:12``, ``Cell In[4], line 9``, and their text."""
+"""Display names of source lines: ``heat.py:12``, ``Cell In[4], line 9``; and their text."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ MOST_CHARACTERS = 68  # of a line's text
 
 
 def split(site: str) -> tuple[str, int]:
-    """The file and the number of ``file:line``."""
+    """Splits ``file:line``."""
     file, _, number = site.rpartition(":")
     return file, int(number) if number.isdigit() else 0
 
 
 def ipython() -> Any:
-    """The shell of IPython that runs this code, or None."""
+    """Returns the IPython shell that runs this code, or None."""
     module: Any = sys.modules.get("IPython")
     return module and module.get_ipython()
 
 
 def in_notebook() -> bool:
-    """Whether a kernel of Jupyter runs this code, so that HTML is displayed."""
+    """Returns whether a Jupyter kernel runs this code, so that HTML is displayed."""
     return getattr(ipython(), "kernel", None) is not None
 
 
 def _cell(file: str) -> str | None:
-    """How IPython's tracebacks call the cell that it compiled under that name of a file."""
+    """Returns the name of a cell in IPython's tracebacks, by its compiled file name."""
     running = ipython()
     found = running and running.compile.format_code_name(file)
     return " ".join(found) if found else None
 
 
 def shown(site: str) -> str:
-    """The name of a line: files by the shorter of their path and that from the current folder.
+    """Returns the display name of a line: absolute or relative path, whichever is shorter.
 
     Bytes that are not UTF-8 are escaped, as in tracebacks.
     """
@@ -51,6 +51,6 @@ def shown(site: str) -> str:
 
 
 def source(site: str) -> str:
-    """The text of a line, shortened; empty where Python knows none."""
+    """Returns the text of a line, shortened; empty if Python has none."""
     text = " ".join(linecache.getline(*split(site)).split()) if site else ""
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "..."

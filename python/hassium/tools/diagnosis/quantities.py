@@ -1,4 +1,4 @@
-"""Numbers for people: times, bytes, counts."""
+"""Formats times, bytes and counts for display."""
 
 from __future__ import annotations
 

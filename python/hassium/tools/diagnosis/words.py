@@ -1,4 +1,4 @@
-"""The diagnosis as text for terminals: a table by `rich` where it is installed, else plain."""
+"""The diagnosis as text for terminals: a table by `rich` if installed, else plain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_FLUSHES = 8
 
 
 def summary(report: explain) -> list[str]:
-    """The totals."""
+    """Returns the totals."""
     flushes, lines = report.flushes, report.lines
     running = sum(line.share.seconds for line in lines)
     planning = sum(flush.planning for flush in flushes)
@@ -34,7 +34,7 @@ def summary(report: explain) -> list[str]:
 
 
 def remainder(report: explain) -> list[str]:
-    """About lines that the table leaves out, and how its figures were found."""
+    """Returns notes on lines that the table omits, and on how its figures were measured."""
     left = report.lines[MOST_LINES:]
     out = []
     if left:
@@ -44,7 +44,7 @@ def remainder(report: explain) -> list[str]:
 
 
 def table(report: explain) -> str:
-    """The lines as a plain table, each with its text, notes and advice below."""
+    """Returns the lines as a plain table, each with its text, notes and advice below."""
     lines = report.lines[:MOST_LINES]
     total = sum(line.share.seconds for line in report.lines)
     rows = [COLUMNS, *(line.cells(total) for line in lines)]
@@ -66,7 +66,7 @@ def table(report: explain) -> str:
 
 
 def text(report: explain) -> str:
-    """All of it."""
+    """Returns the whole report."""
     if not report.flushes and not report.lines and not report.direct:
         return "nothing ran"
     out = ["\n".join(summary(report))]
@@ -80,7 +80,7 @@ def text(report: explain) -> str:
 
 
 def print_table(report: explain, file: Any) -> None:
-    """The totals and the table by line, by `rich` where there is one."""
+    """Prints the totals and the table by line, by `rich` if installed."""
     try:
         from rich.console import Console, Group
         from rich.markup import escape

@@ -1,7 +1,7 @@
-"""Imported by Python as it starts, where this folder stands in PYTHONPATH: redirects imports.
+"""Imported by Python at startup if this folder is in PYTHONPATH: redirects imports.
 
-Then the environment's own `sitecustomize` runs, if there is one. A Python that has no hassium, as
-that of another environment, runs as it is and says so.
+Then the environment's own `sitecustomize` runs, if there is one. A Python without hassium, as in
+another environment, runs unchanged and reports that.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 def _redirect() -> None:
     sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _FOLDER]
-    if importlib.util.find_spec("hassium") is None:  # found by the program's folder, which is later
+    if importlib.util.find_spec("hassium") is None:  # the program's folder, in which it is found, is added later
         sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(_FOLDER))))
     try:
         from hassium.tools import runner
