@@ -1,5 +1,5 @@
-"""Generators of one array on paper: ``python -m hassium.withloop``.
+"""Tools for the generators of one array: ``python -m hassium.withloop``.
 
 `command` is the command. The phases run in the extension (`hassium.debug.generators`); `dumps`
-reads what they print, `picture` draws it.
+parses their output, `picture` draws it.
 """

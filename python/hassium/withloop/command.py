@@ -18,7 +18,7 @@ PHASES = ("generators", "cubes", "splitting", "tiling", "merging", "optimisation
 
 
 def extents(word: str) -> list[int]:
-    """What ``--tiles`` is given for one level."""
+    """Parses one ``--tiles`` argument: the extents of a level."""
     return [int(number) for number in word.split(",")]
 
 
@@ -61,7 +61,7 @@ def picture_path(known: argparse.Namespace) -> Path:
 
 
 def run(known: argparse.Namespace) -> str:
-    """What to print. ValueError and OSError are the user's."""
+    """Returns the output. ValueError and OSError are errors of the user's."""
     text = sys.stdin.read() if known.file == "-" else Path(known.file).read_text()
     dumps = debug.generators(text, known.segmentation, known.tiles)
     shape = place(dumps["generators"].partition("\n")[0][len("shape [") : -1])

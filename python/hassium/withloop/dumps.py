@@ -1,4 +1,4 @@
-"""The dumps of the phases (docs/withloops.md), read back."""
+"""Parser of the phases' dumps (docs/withloops.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Axis(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """What one operation writes: a grid in a box, an `Axis` for each axis."""
+    """Elements written by one operation: a grid in a box, with an `Axis` for each axis."""
 
     op: str
     lower: Place
@@ -67,7 +67,7 @@ def place(text: str) -> Place:
 
 
 def parse_nest(dump: str) -> Nest:
-    """The dump of merging, optimisation or fitting."""
+    """Parses the dump of merging, optimisation or fitting."""
     nest = Nest([], {})
     intervals: list[Interval] = []
     for line in dump.splitlines():
@@ -102,7 +102,7 @@ def generator(line: str) -> Grid:
 
 
 def grids_of_nest(nest: Nest) -> Iterator[Grid]:
-    """In the order of execution but for the periods, which run one after another."""
+    """Yields grids in execution order, except that periods run one after another."""
 
     def walk(child: str, outer: list[tuple[int, int, Axis]], segment: Segment) -> Iterator[Grid]:
         if child not in nest.nodes:
@@ -121,7 +121,7 @@ def grids_of_nest(nest: Nest) -> Iterator[Grid]:
 
 
 def grids(dump: str) -> list[Grid]:
-    """The grids that the dump of any phase has; where two meet, the later one writes."""
+    """Returns the grids in the dump of any phase; where two overlap, the later one writes."""
     lines = [line for line in dump.splitlines() if not line.startswith("shape ")]
     if any((found := SEGMENT.match(line)) and found[3] for line in lines):
         return list(grids_of_nest(parse_nest(dump)))

@@ -1,7 +1,7 @@
-"""Pictures of generators over one or two axes: a colour an operation, a frame a box.
+"""Drawings of generators over one or two axes: a colour per operation, a frame per box.
 
-A grid is a rectangle filled with a pattern of one step, so the picture has as many elements as the
-dump has grids, whatever the size of the array.
+A grid is a rectangle filled with a pattern of one step, so the number of SVG elements is the number
+of grids in the dump, whatever the size of the array.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from html import escape
 
 from hassium.withloop.dumps import Axis, Grid, Place
 
-SIDE, CELL, PAD, LINE = 480.0, 24.0, 12.0, 18.0  # pixels: longest side, largest point, spaces
+SIDE, CELL, PAD, LINE = 480.0, 24.0, 12.0, 18.0  # pixels: longest side, largest element, spaces
 STYLE = "text { font: 12px monospace } .frame { fill: none; stroke: #333; stroke-width: 0.7 }"
 
 
 def colour(number: int) -> str:
-    """Hues a golden angle apart."""
+    """Returns hues that are a golden angle apart."""
     return f"hsl({number * 137.5 % 360:.1f}, 55%, {62 + 12 * (number % 3)}%)"
 
 
@@ -33,7 +33,7 @@ class Picture:
         self.patterns = 0
 
     def rectangle(self, grid: Grid, left: float, top: float) -> list[str]:
-        """A frame around the box, filled with the grid's pattern, from its corner on."""
+        """Draws a frame around the box, filled with the grid's pattern from its corner on."""
         lower, upper, axes = grid.lower, grid.upper, grid.axes
         if len(axes) == 1:
             lower, upper, axes = (0, *lower), (1, *upper), (Axis(0, 1, 1), *axes)

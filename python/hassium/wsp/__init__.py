@@ -1,11 +1,11 @@
-"""Partitions of programs into blocks, on paper: ``python -m hassium.wsp``.
+"""Partitioning of programs into blocks, offline: ``python -m hassium.wsp``.
 
 `command` is the command. Programs of instructions are partitioned by the engine (`hassium.debug`)
-and by `ilp`. Programs of array combinators, with their orders, are partitioned here alone:
+and by `ilp`. Programs of array combinators, with their orders, are partitioned here only:
 
-- `combinators`: what they are, and their text form;
+- `combinators`: their definition and text form;
 - `orders`: which of them may share a block;
-- `costs`: what a partition costs;
-- `greedy`, `exhaustive`, `ilp`: partitioners. `positions` and `paths` are what all integer programs
-  have in common, `solver` hands them to HiGHS.
+- `costs`: the cost of a partition;
+- `greedy`, `exhaustive`, `ilp`: partitioners. `positions` and `paths` are the common parts of all
+  integer programs, `solver` passes them to HiGHS.
 """

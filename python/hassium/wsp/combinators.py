@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-# Orders in which an array is read or made; from FIRST_LABEL on the numbers of gathers.
+# Orders in which an array is read or made; from FIRST_LABEL on, labels of gathers.
 FORWARD, BACKWARD, FIRST_LABEL = 0, 1, 2
-OWN = -1  # of an access: the order in which its reader runs
+OWN = -1  # of an access: in the order in which its reader runs
 NONE = -2  # of an access: any element at any time
 
 
@@ -38,7 +38,7 @@ class Kind(NamedTuple):
     least: int  # arrays read, at least and at most
     most: int
     runs: tuple[int, ...] = ()  # the orders that it can run in; (): all
-    # Orders of the first accesses; those behind them are OWN. FIRST_LABEL: that of the gather.
+    # Orders of the first accesses; later ones are OWN. FIRST_LABEL: the label of the gather.
     first: tuple[int, ...] = ()
     like: int = 0  # the argument that has as many elements as the result
 
@@ -77,7 +77,7 @@ class Combinator:
 
 @dataclass(frozen=True)
 class Arc:
-    """`before` runs before `after`, or in its block where that is fusible."""
+    """`before` runs before `after`, or in the same block if that is fusible."""
 
     before: str
     after: str
@@ -88,12 +88,12 @@ class Arc:
 @dataclass(frozen=True)
 class Program:
     inputs: dict[str, tuple[float, float]]  # by name: elements and bytes of one
-    members: dict[str, Combinator]  # by name, each behind what it reads
+    members: dict[str, Combinator]  # by name, in an order that respects reads
     results: frozenset[str]
     forced: frozenset[str] = field(default_factory=frozenset)
 
     def fusible(self, access: Access) -> bool:
-        """Whether the reader can share a block with what makes the array."""
+        """Returns whether the reader may share a block with the combinator that makes the array."""
         maker = self.members.get(access.array)
         return (
             maker is not None
@@ -104,7 +104,7 @@ class Program:
 
     @cached_property
     def readers(self) -> dict[str, list[tuple[str, int]]]:
-        """By array: its readers with the order of the access, in the order of the program."""
+        """Returns for each array its readers with the order of the access, in program order."""
         found: dict[str, list[tuple[str, int]]] = {n: [] for n in [*self.inputs, *self.members]}
         for member in self.members.values():
             for array, order in dict.fromkeys(member.accesses):
@@ -128,7 +128,7 @@ class Program:
 
     @cached_property
     def always_stored(self) -> frozenset[str]:
-        """Arrays that no partition keeps inside a block."""
+        """Returns the arrays that every partition writes to memory."""
         read = {arc.before for arc in self.arcs if arc.reads and not arc.fusible}
         scattered = {m.name for m in self.members.values() if m.kind == "scatter"}
         return self.results | read | scattered
@@ -233,12 +233,12 @@ def statements(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def is_combinators(text: str) -> bool:
-    """Combinators, or a program of instructions? Only the former have ``=`` for a word."""
+    """Returns whether the text is a program of combinators: only they have the word ``=``."""
     return any("=" in words for _, words in statements(text))
 
 
 def parse(text: str) -> Program:
-    """ValueError for a malformed program, led by the line."""
+    """Parses a program; raises ValueError that begins with the malformed line."""
     parser = Parser()
     for number, words in statements(text):
         try:

@@ -22,13 +22,13 @@ from hassium.wsp.solver import Clock
 
 
 def allowed(setting: str) -> list[str]:
-    """The words that a setting knows."""
+    """Returns the allowed words of a setting."""
     rows = {row["name"]: row for row in _core.settings_table()}
     return str(rows[setting]["allowed"]).split()
 
 
 def partitioners() -> list[str]:
-    """Those of the engine: all but the word by which it chooses among them."""
+    """Returns the engine's partitioners: all words but the one that chooses among them."""
     return [name for name in allowed("partitioner") if name != "auto"]
 
 
@@ -75,7 +75,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def number(value: float) -> str:
-    """Whole numbers as such; seconds and other fractions with six digits."""
+    """Formats whole numbers as such, and seconds and other fractions with six digits."""
     return str(int(value)) if value == int(value) else f"{value:.6g}"
 
 
@@ -95,7 +95,7 @@ def report(result: dict[str, Any], title: str, blocks: str) -> str:
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Cost by partitioner (rows) and cost model (columns); a star where it is proven optimal."""
+    """Cost by partitioner (rows) and cost model (columns); a star marks a proven optimum."""
     models = list(dict.fromkeys(row["cost_model"] for row in rows))
     names = list(dict.fromkeys(row["algorithm"] for row in rows))
     cells = {
@@ -109,9 +109,9 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 class Instructions:
-    """A program of instructions. What `all` compares are the engine's partitioners."""
+    """A program of instructions; `all` compares the engine's partitioners."""
 
-    best = partitioners()[-1]  # the partitioner when none is named: the one that finds most
+    best = partitioners()[-1]  # the default partitioner: the one that finds most
     model = "bohrium"
 
     def __init__(self, text: str, known: argparse.Namespace) -> None:
@@ -194,7 +194,7 @@ def read(name: str) -> str:
 
 
 def run(known: argparse.Namespace) -> str:
-    """What to print. ValueError and OSError are the user's."""
+    """Returns the output. ValueError and OSError are errors of the user's."""
     if not known.time_limit >= 0 or math.isinf(known.time_limit):
         raise ValueError("--time-limit must be a number of seconds, 0 or more")
     text = read(known.file)

@@ -61,14 +61,14 @@ def find(name: str) -> Cost:
 
 
 def rows(program: Program, maker: str, reader: str) -> float:
-    """How many elements of `maker` the reader takes for one of its own."""
+    """Returns how many elements of `maker` the reader consumes for one of its own."""
     if program.members[reader].kind != "fold":
         return 1.0
     return program.elements(maker) / program.elements(reader)
 
 
 def executed(program: Program, block: Iterable[str]) -> dict[str, float]:
-    """How many elements each member of the block computes."""
+    """Returns how many elements each member of the block computes."""
     inside = in_order(program, block)
     kept = orders.stored(program, inside)
     found: dict[str, float] = {}
@@ -84,10 +84,10 @@ def executed(program: Program, block: Iterable[str]) -> dict[str, float]:
 
 
 def best_orders(program: Program, block: Iterable[str], cost: Cost) -> tuple[float, dict[str, int]]:
-    """What a legal block reads from memory, and the orders of its members that read least.
+    """Returns a legal block's reads from memory, and the orders of its members that read least.
 
-    A class of members without an order runs forward, or backward where that shares a read with
-    members that have to run backward.
+    A class of members without an order runs forward, or backward if that shares a read with members
+    that must run backward.
     """
     classes = orders.Classes(program, block)
     outside = list(orders.accesses_from_outside(program, classes.members))
@@ -135,7 +135,7 @@ def undecided(
 
 
 def block_cost(program: Program, block: Iterable[str], cost: Cost) -> float:
-    """What a legal block pays; the number of blocks is left out."""
+    """Returns the cost of a legal block, without the number of blocks."""
     inside = in_order(program, block)
     total = 0.0
     if cost.edges:
@@ -153,7 +153,7 @@ def block_cost(program: Program, block: Iterable[str], cost: Cost) -> float:
 
 
 def steps(program: Program, blocks: list[list[str]]) -> int:
-    """How many steps blocks in execution order take."""
+    """Returns the number of steps for blocks in execution order."""
     step: dict[str, int] = {}
     for block in blocks:
         before = [arc.before for arc in program.arcs if arc.after in block]
@@ -163,14 +163,14 @@ def steps(program: Program, blocks: list[list[str]]) -> int:
 
 
 def price(program: Program, blocks: Iterable[Iterable[str]], cost: Cost) -> float:
-    """What a partition costs. ValueError: it is not legal."""
+    """Returns the cost of a partition; raises ValueError if it is not legal."""
     ordered = orders.check(program, blocks)
     total = sum(block_cost(program, block, cost) for block in ordered)
     return total + cost.clusters * steps(program, ordered)
 
 
 def connected(program: Program, blocks: Iterable[Iterable[str]], cost: Cost) -> list[list[str]]:
-    """A legal partition with each block split into the parts that hang together."""
+    """Returns a legal partition with each block split into its connected parts."""
     parts = [
         part
         for block in blocks
@@ -182,7 +182,7 @@ def connected(program: Program, blocks: Iterable[Iterable[str]], cost: Cost) -> 
 
 
 def dump(program: Program, blocks: Iterable[Iterable[str]]) -> str:
-    """Each block with its reads and stores, and its members, all with their orders."""
+    """Returns each block with its reads and stores, and its members, all with their orders."""
     return "\n".join(f"block {k}: {dump_block(program, b)}" for k, b in enumerate(blocks))
 
 

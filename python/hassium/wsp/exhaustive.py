@@ -1,8 +1,8 @@
-"""Exhaustive search, for a dozen members: what the other searches are checked with.
+"""Exhaustive search, for a dozen members: the reference for the other searches.
 
-A partition in execution order is a chain of sets of members that hold what they need, from the
-empty set to all; each step adds a block. All costs are sums over blocks, so the cheapest chain to
-each set is found from those to smaller sets.
+A partition in execution order is a chain of dependency-closed sets of members, from the empty set
+to all; each step adds a block. All costs are sums over blocks, so the cheapest chain to each set is
+found from those to smaller sets.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ MOST = 14  # members
 
 
 def cheapest(needs: list[int], price: Callable[[int], float | None]) -> list[int]:
-    """The blocks of the best partition. ValueError: there are too many members.
+    """Returns the blocks of the best partition; raises ValueError for too many members.
 
-    Sets are bits: `needs` has for each member those that run before it or in its block, `price`
-    says what a block costs, None where it is illegal.
+    Sets are bit masks: `needs` has for each member those that run before it or in its block,
+    `price` returns the cost of a block, or None if it is illegal.
     """
     if len(needs) > MOST:
         raise ValueError(f"exhaustive search takes at most {MOST} members, not {len(needs)}")
@@ -59,7 +59,7 @@ def before(members: int, arcs: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def partition(program: Program, cost: costs.Cost) -> list[list[str]]:
-    """The cheapest legal partition of a program of combinators."""
+    """Returns the cheapest legal partition of a program of combinators."""
     names = list(program.members)
     number = {name: k for k, name in enumerate(names)}
 
@@ -75,7 +75,7 @@ def partition(program: Program, cost: costs.Cost) -> list[list[str]]:
 
 
 def partition_instance(instance: dict[str, Any]) -> list[list[int]]:
-    """The cheapest legal partition of an abstract instance (`hassium.debug.instance`)."""
+    """Returns the cheapest legal partition of an abstract instance (`hassium.debug.instance`)."""
     forbidden = [1 << a | 1 << b for a, b in instance["forbidden"]]
     nets = [(weight, sum(1 << pin for pin in pins)) for weight, pins in instance["nets"]]
 

@@ -1,8 +1,8 @@
 """The greedy baselines of "Fusing Gathers with Integer Linear Programming", section 5.
 
-One pair of combinators after the other is fused where a legal partition remains that has all pairs
-so far fused: producers and readers first, then two readers of one array. `top-down` begins with the
-first pairs of the program, `bottom-up` with the last. No further pair of the result can be fused.
+Pairs of combinators are fused one after another, if a legal partition remains with all pairs fused
+so far: producers and readers first, then two readers of one array. `top-down` begins with the first
+pairs of the program, `bottom-up` with the last. No further pair of the result can be fused.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from hassium.wsp.orders import Merger
 
 
 def pairs(program: Program) -> list[tuple[str, str]]:
-    """Producers and readers that may share a block, by the place of the producer."""
+    """Returns producers and readers that may share a block, by the position of the producer."""
     place = {name: k for k, name in enumerate(program.members)}
     fusible = [(arc.before, arc.after) for arc in program.arcs if arc.fusible]
     return sorted(fusible, key=lambda pair: (place[pair[0]], place[pair[1]]))
 
 
 def sharing(program: Program) -> list[tuple[str, str]]:
-    """Neighbouring readers of one array."""
+    """Returns neighbouring readers of one array."""
     found = []
     for readers in program.readers.values():
         names = list(dict.fromkeys(name for name, order in readers if order != NONE))
@@ -39,6 +39,6 @@ def partition(program: Program, bottom_up: bool) -> list[list[str]]:
 
 
 def cheaper(program: Program, cost: costs.Cost) -> list[list[str]]:
-    """The better of both directions."""
+    """Returns the cheaper of both directions."""
     both = [partition(program, bottom_up) for bottom_up in (False, True)]
     return min(both, key=lambda blocks: costs.price(program, blocks, cost))

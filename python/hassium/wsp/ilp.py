@@ -1,14 +1,14 @@
 """The partitioner `ilp`: integer programs for combinators and for programs of instructions.
 
-The form is that of "Fusing Gathers with Integer Linear Programming" (Fig. 4) with its print
-corrected: results of the program are stored, an order belongs to an access and not to an array,
-scatters run forward or backward, and users of a destination exclude the scatter itself. Positions
-are continuous (positions.py) and orders are columns of 0 and 1, for orders that can reach a member.
+The form is that of "Fusing Gathers with Integer Linear Programming" (Fig. 4) with its errata:
+results of the program are stored, an order belongs to an access and not to an array, scatters run
+forward or backward, and users of a destination exclude the scatter itself. Positions are continuous
+(positions.py) and orders are columns of 0 and 1, for orders that can reach a member.
 
-A greedy partition comes first; it is the answer when time runs out. The program is then solved as
-it is. Where that takes longer than a moment, rows are added that say which paths of pairs cannot
-all be fused (paths.py): from one order to another, from a stored array to the order of a gather,
-from a dependency's end back to its start. Every answer is priced again from its partition.
+A greedy partition comes first; it is the answer if time runs out. The program is then solved as it
+is. If that takes longer than a moment, rows are added that state which paths of pairs cannot all be
+fused (paths.py): from one order to another, from a stored array to the order of a gather, from a
+dependency's end back to its start. Every answer is priced again from its partition.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hassium.wsp.positions import APART, Positions, pair_of
 from hassium.wsp.solver import Clock, Linear
 
 MOMENT = 1.0  # seconds before rows are added
-MOST_ROUNDS = 30  # of rows for the relaxation
+MOST_ROUNDS = 30  # of adding rows to the relaxation
 
 
 class Combinators(Positions):
@@ -60,7 +60,7 @@ class Combinators(Positions):
         self.add_cost()
 
     def labels(self) -> list[set[int]]:
-        """The orders of gathers that each member can run in."""
+        """Returns the orders of gathers in which each member can run."""
         found: list[set[int]] = [set() for _ in self.names]
         for member in reversed(self.program.members.values()):
             reader = self.number[member.name]
@@ -92,7 +92,7 @@ class Combinators(Positions):
                     self.same_order((a, OWN), (b, access.order), self.columns[a, b])
 
     def same_order(self, one: tuple[int, int], other: tuple[int, int], unless: Linear) -> None:
-        """Of two accesses: their member, and OWN or the label of the gather."""
+        """Requires equal orders of two accesses: a member, and OWN or the label of the gather."""
         first, second = self.order_of(*one), self.order_of(*other)
         for order in sorted(first.keys() | second.keys()):
             difference = first.get(order, Linear()) - second.get(order, Linear())
@@ -103,7 +103,7 @@ class Combinators(Positions):
         return self.orders[member] if order == OWN else {order: APART}
 
     def shared(self, one: tuple[int, int], other: tuple[int, int]) -> Linear:
-        """0 only if two accesses to an array are in one block and in one order; `one` is first."""
+        """Returns 0 only if two accesses to an array share a block and an order; `one` is first."""
         a, b = one[0], other[0]
         static = {order for _, order in (one, other) if order != OWN}
         meets = all(
@@ -159,7 +159,7 @@ class Combinators(Positions):
         return self.leaders(pins)
 
     def add_work(self) -> None:
-        """A column for the elements that each member computes."""
+        """Adds a column for the number of elements that each member computes."""
         program = self.program
         most = {name: program.elements(name) for name in self.names}
         count: dict[str, Linear] = {}
@@ -179,7 +179,7 @@ class Combinators(Positions):
             self.model.pay(elements * program.members[name].work)
 
     def order_paths(self) -> Paths:
-        """Between members, and the orders that are known, over pairs that are fused."""
+        """Returns paths between members and known orders, over pairs that are fused."""
         labels = sorted({o for m in self.program.members.values() for _, o in m.accesses if o > 1})
         known = {order: len(self.names) + k for k, order in enumerate([FORWARD, BACKWARD, *labels])}
         paths = Paths(len(self.names) + len(known))
@@ -224,8 +224,8 @@ class Combinators(Positions):
 class Instructions(Positions):
     """The integer program of an abstract instance (`hassium.debug.instance`).
 
-    Two instructions that may not share a block need not be ordered; that they are not connected is
-    demanded where a solution connects them.
+    Two instructions that may not share a block need not be ordered; rows that keep them unconnected
+    are added where a solution connects them.
     """
 
     def __init__(self, instance: dict[str, Any]) -> None:
@@ -260,7 +260,7 @@ def search(
     price: Callable[[list[list[int]]], float],
     seconds: float,
 ) -> dict[str, Any]:
-    """The best partition within the time, as `hassium.debug.partition` returns it."""
+    """Returns the best partition within the time, as `hassium.debug.partition` does."""
     clock = Clock(seconds)
     best, bound = (price(greedy_blocks), greedy_blocks), -math.inf
     needed, helpful = form.needed(), form.helpful()
@@ -296,7 +296,7 @@ def broken(paths: list[Paths], values: Any) -> list[Linear]:
 
 
 def tighten(form: Combinators | Instructions, paths: list[Paths], clock: Clock) -> float:
-    """Adds rows that the relaxation breaks, until it breaks none or time is short; a bound."""
+    """Adds rows violated by the relaxation, until none is or time is short; returns a bound."""
     bound, share = -math.inf, Clock(clock.left() / 4)
     for _ in range(MOST_ROUNDS):
         answer = form.model.solve(share.left(), relaxed=True)
@@ -332,7 +332,7 @@ def partition_combinators(program: Program, cost: costs.Cost, seconds: float) ->
 def partition_instructions(
     text: str, cost_model: str, unit: str, legality: str, seconds: float
 ) -> dict[str, Any]:
-    """Of a program in text form; see `hassium.debug.partition`."""
+    """Partitions a program in text form; see `hassium.debug.partition`."""
     if cost_model == "machine":
         raise ValueError("the cost model 'machine' is no integer program: choose another one")
     clock = Clock(seconds)

@@ -28,7 +28,7 @@ Node = TypeVar("Node", str, int)
 
 
 class UnionFind(Generic[Node]):
-    """Sets of nodes that are joined."""
+    """Disjoint sets of nodes, joined by `union`."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         self.parent: dict[Node, Node] = {node: node for node in nodes}
@@ -49,7 +49,7 @@ class UnionFind(Generic[Node]):
 
 
 class Classes:
-    """The members of a block by the order that they run in."""
+    """The members of a block by the order in which they run."""
 
     def __init__(self, program: Program, block: Iterable[str]) -> None:
         self.program = program
@@ -76,7 +76,7 @@ class Classes:
         return min(known) if known else None
 
     def clash(self) -> str:
-        """Why no order serves all members; empty when one does."""
+        """Returns why no order fits all members; empty if one does."""
         for name, known in self.orders.items():
             if len(known) > 1:
                 a, b = sorted(known)[:2]
@@ -85,7 +85,7 @@ class Classes:
 
 
 def stored(program: Program, block: Iterable[str]) -> frozenset[str]:
-    """Arrays of the block that are written to memory."""
+    """Returns the arrays of the block that are written to memory."""
     inside = set(block)
     return frozenset(
         name
@@ -96,7 +96,7 @@ def stored(program: Program, block: Iterable[str]) -> frozenset[str]:
 
 
 def refusal(program: Program, block: Iterable[str]) -> str:
-    """Which of rules 1 to 3 the block breaks; empty when it is legal."""
+    """Returns which of rules 1 to 3 the block breaks; empty if it is legal."""
     inside = set(block)
     for arc in program.arcs:
         if not arc.fusible and arc.before in inside and arc.after in inside:
@@ -113,7 +113,7 @@ def refusal(program: Program, block: Iterable[str]) -> str:
 
 
 def in_execution_order(blocks: int, arcs: Iterable[tuple[int, int]]) -> list[int] | None:
-    """The numbers of blocks, each behind those it waits for; None: there is a cycle."""
+    """Returns block numbers in dependency order, or None if there is a cycle."""
     before: dict[int, set[int]] = {k: set() for k in range(blocks)}
     for a, b in arcs:
         if a != b:
@@ -125,7 +125,7 @@ def in_execution_order(blocks: int, arcs: Iterable[tuple[int, int]]) -> list[int
 
 
 def execution_order(program: Program, blocks: Iterable[Iterable[str]]) -> list[list[str]] | None:
-    """The blocks so that each stands behind those it waits for; None: there is a cycle."""
+    """Returns the blocks in dependency order, or None if there is a cycle."""
     members = [in_order(program, block) for block in blocks]
     block_of = {name: k for k, block in enumerate(members) for name in block}
     arcs = ((block_of[arc.before], block_of[arc.after]) for arc in program.arcs)
@@ -148,7 +148,7 @@ def check(program: Program, blocks: Iterable[Iterable[str]]) -> list[list[str]]:
 
 
 def split(program: Program, block: Iterable[str], orders: dict[str, int]) -> list[list[str]]:
-    """The parts of a legal block that hang together (rule 4), its members in these orders."""
+    """Returns the connected parts of a legal block (rule 4), its members in these orders."""
     inside = in_order(program, block)
     cells = UnionFind(inside)
     first: dict[tuple[str, int], str] = {}
@@ -163,7 +163,7 @@ def split(program: Program, block: Iterable[str], orders: dict[str, int]) -> lis
 
 
 class Merger:
-    """Blocks that grow by what must share one; starts with a block for each combinator."""
+    """Blocks that grow by required members; starts with a block for each combinator."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -180,9 +180,9 @@ class Merger:
         return ordered
 
     def merge(self, a: str, b: str) -> bool:
-        """Joins the blocks of both, and what that makes necessary. False: impossible, as before.
+        """Joins both blocks and what that requires. Returns False, changing nothing, if impossible.
 
-        Whatever stands between two members joins them, and so do all readers of an array that is
+        Joining two members requires everything between them, and all readers of an array that is
         made in the order of a gather, because it may not be stored.
         """
         block = self.block_of[a] | self.block_of[b]
@@ -198,7 +198,7 @@ class Merger:
         return True
 
     def hull(self, block: frozenset[str]) -> frozenset[str]:
-        """With all blocks on a way from the block back to it."""
+        """Returns the block with all blocks on a path from it back to it."""
         return block | (self.reached(block, self.next) & self.reached(block, self.previous))
 
     def reached(self, block: frozenset[str], steps: dict[str, list[str]]) -> set[str]:
@@ -212,7 +212,7 @@ class Merger:
         return found
 
     def missing_readers(self, block: frozenset[str]) -> frozenset[str] | None:
-        """Readers that must be in the block; None: it breaks a rule, whoever joins."""
+        """Returns readers that must be in the block, or None if it breaks a rule in any case."""
         program = self.program
         for arc in program.arcs:
             if not arc.fusible and arc.before in block and arc.after in block:
@@ -230,7 +230,7 @@ class Merger:
 
 
 def accesses_from_outside(program: Program, block: Iterable[str]) -> Iterator[tuple[str, str, int]]:
-    """Reads of arrays that the block does not make: reader, array and order of the access."""
+    """Yields reads of arrays from outside the block: reader, array and order of the access."""
     inside = set(block)
     for name in in_order(program, inside):
         for array, order in dict.fromkeys(program.members[name].accesses):

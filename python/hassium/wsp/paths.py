@@ -1,4 +1,4 @@
-"""Rows of an integer program that say how long the paths of a graph have to be at least."""
+"""Rows of an integer program that bound the lengths of paths in a graph from below."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TOLERANCE = 1e-6
 
 class Step(NamedTuple):
     to: int
-    length: int  # a number of Paths.lengths
+    length: int  # an index of Paths.lengths
 
 
 class Paths:
-    """A graph with lengths that are expressions, and pairs of nodes that must be apart."""
+    """A graph with expressions as lengths, and pairs of nodes with a minimum distance."""
 
     def __init__(self, nodes: int) -> None:
         self.steps: list[list[Step]] = [[] for _ in range(nodes)]
@@ -24,13 +24,13 @@ class Paths:
         self.demands: dict[int, list[tuple[int, Linear]]] = {}
 
     def edge(self, a: int, b: int, length: Linear) -> None:
-        """A step in both directions."""
+        """Adds a step in both directions."""
         self.lengths.append(length)
         self.steps[a].append(Step(b, len(self.lengths) - 1))
         self.steps[b].append(Step(a, len(self.lengths) - 1))
 
     def arc(self, a: int, b: int) -> None:
-        """A free step in one direction."""
+        """Adds a step of length 0 in one direction."""
         self.lengths.append(Linear())
         self.steps[a].append(Step(b, len(self.lengths) - 1))
 
@@ -52,7 +52,7 @@ class Paths:
     def shortest(
         self, start: int, lengths: list[float]
     ) -> tuple[dict[int, float], dict[int, tuple[int, int]]]:
-        """Distances below 1 from the start, and for each node the one before with the step."""
+        """Returns distances below 1 from the start, and each node's predecessor with the step."""
         distance = {start: 0.0}
         came: dict[int, tuple[int, int]] = {}
         heap = [(0.0, start)]

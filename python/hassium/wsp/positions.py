@@ -1,10 +1,10 @@
 """The common part of the integer programs: positions of blocks, and pairs that share one.
 
-Each member has a position, that of its block in the order of execution, and each pair of members
-that matters a column that is 1 when they are in different blocks. A pair at 0 has equal positions,
-a dependency at 1 positions that differ by 1 at least. Positions are continuous: nothing needs whole
-numbers, and a solver does not branch on the names of blocks. Members are in one block when pairs
-at 0 connect them.
+Each member has a position, that of its block in execution order, and each relevant pair of members
+has a column that is 1 if they are in different blocks. A pair at 0 has equal positions; a
+dependency at 1 has positions that differ by at least 1. Positions are continuous: nothing needs
+them to be integers, and a solver does not branch on the names of blocks. Members are in one block
+if pairs at 0 connect them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def pair_of(a: int, b: int) -> tuple[int, int]:
 
 
 class Positions:
-    """`arcs`: dependencies, True where both may share a block; they lead to higher numbers."""
+    """`arcs`: dependencies, True if both may share a block; they lead to higher numbers."""
 
     def __init__(self, members: int, arcs: dict[tuple[int, int], bool]) -> None:
         self.model = Model()
@@ -37,7 +37,7 @@ class Positions:
         ]
         self.never = self.never_together(members)
         self.columns: dict[tuple[int, int], Linear] = {}
-        self.joined: list[tuple[int, int, Linear]] = []  # what connects blocks when it is 0
+        self.joined: list[tuple[int, int, Linear]] = []  # connects blocks when it is 0
         for (a, b), fusible in arcs.items():
             if fusible and (a, b) not in self.never:
                 self.dependency(a, b)
@@ -45,7 +45,7 @@ class Positions:
                 self.model.at_least(self.position[b] - self.position[a], 1)
 
     def set_bounds(self) -> None:
-        """By the longest chains of dependencies that keep blocks apart."""
+        """Bounds positions by the longest chains of dependencies that keep blocks apart."""
         following: dict[int, list[tuple[int, bool]]] = {}
         for (a, b), fusible in self.arcs.items():
             following.setdefault(a, []).append((b, fusible))
@@ -57,7 +57,7 @@ class Positions:
                 self.last[a] = min(self.last[a], self.last[b] - (not fusible))
 
     def never_together(self, members: int) -> set[tuple[int, int]]:
-        """Pairs with a way between them over a dependency that keeps blocks apart."""
+        """Returns pairs with a path between them over a dependency that keeps blocks apart."""
         after = [0] * members  # bits of what a member reaches, and of what it reaches strictly
         strictly = [0] * members
         for a, b in sorted(self.arcs, reverse=True):
@@ -75,7 +75,7 @@ class Positions:
         self.joined.append((a, b, apart))
 
     def apart(self, a: int, b: int) -> Linear:
-        """1 when the two are in different blocks."""
+        """Returns an expression that is 1 if the two are in different blocks."""
         pair = pair_of(a, b)
         if pair in self.never:
             return APART
@@ -91,10 +91,10 @@ class Positions:
             self.model.at_least(unless * reach, self.position[one] - self.position[other])
 
     def leaders(self, pins: Sequence[tuple[Linear, dict[int, Linear]]]) -> Linear:
-        """How many pins share nothing with one before them.
+        """Returns how many pins share nothing with an earlier one.
 
-        A pin is what it counts at most, and for earlier pins, by their place, what is 1 when the
-        two share nothing; others share nothing.
+        A pin is its largest count, and for earlier pins, by index, an expression that is 1 if the
+        two share nothing; pins without one share nothing.
         """
         total = Linear()
         for counts, apart in pins:
@@ -112,7 +112,7 @@ class Positions:
         return total
 
     def cycles(self) -> Paths:
-        """A dependency that is cut forbids a way back over pairs that are not."""
+        """Forbids for a dependency between blocks a path back over pairs that are fused."""
         paths = Paths(len(self.position))
         for a, b, apart in self.joined:
             paths.edge(a, b, apart)
@@ -122,7 +122,7 @@ class Positions:
         return paths
 
     def blocks(self, values: Any) -> Iterable[list[int]]:
-        """The blocks of a solution."""
+        """Returns the blocks of a solution."""
         cells = UnionFind(range(len(self.position)))
         for a, b, apart in self.joined:
             if apart.at(values) < 0.5:

@@ -1,4 +1,4 @@
-"""Integer programs for HiGHS, which the package `highspy` brings: rows of columns with numbers."""
+"""Integer programs for HiGHS, from the package `highspy`: rows of columns with coefficients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy
 
 
 class Linear:
-    """Columns with coefficients, and a constant."""
+    """A linear expression: columns with coefficients, and a constant."""
 
     __slots__ = ("constant", "terms")
 
@@ -40,7 +40,7 @@ class Linear:
 
 class Answer(NamedTuple):
     values: Any  # by column; None when there is no solution yet
-    bound: float  # no solution costs less; of a relaxed program only when `optimal`
+    bound: float  # lower bound of all costs; of a relaxed program only when `optimal`
     optimal: bool
 
 
@@ -52,7 +52,7 @@ class Column:
 
 
 class Model:
-    """Minimizes `objective` under `expression >= 0` for every one of `rows`."""
+    """Minimizes `objective` subject to `expression >= 0` for each of `rows`."""
 
     def __init__(self) -> None:
         self.columns: list[Column] = []
@@ -107,7 +107,7 @@ class Model:
         return solver
 
     def solve(self, seconds: float = math.inf, relaxed: bool = False) -> Answer:
-        """The best within the time; `relaxed` without asking for whole numbers."""
+        """Returns the best solution within the time; `relaxed` drops integrality."""
         if not self.columns:
             return Answer([], self.objective.constant, True)
         solver = self.solver(relaxed)
@@ -124,7 +124,7 @@ class Model:
 
 
 def highs() -> Any:
-    """ValueError where it is not installed."""
+    """Imports highspy; raises ValueError if it is not installed."""
     try:
         return importlib.import_module("highspy")
     except ImportError:
@@ -134,7 +134,7 @@ def highs() -> Any:
 
 
 def silent(highspy: Any) -> Any:
-    """A solver that never prints. Its constructor prints a line unless that is off by then."""
+    """Returns a solver that never prints; its constructor prints a line unless output is off."""
 
     class Silent(highspy.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:
@@ -145,7 +145,7 @@ def silent(highspy: Any) -> Any:
 
 
 class Clock:
-    """Seconds that are left."""
+    """The remaining seconds of a time limit."""
 
     def __init__(self, seconds: float) -> None:
         self.start = time.perf_counter()
