@@ -26,7 +26,7 @@ _bootstrap: Any = importlib._bootstrap
 
 
 def _paths(name: str) -> set[str]:
-    """As it is named, and with symbolic links followed: installers link files and folders."""
+    """Returns the path as named and with symbolic links resolved, which installers make."""
     return {os.path.abspath(name), os.path.realpath(name)}
 
 
@@ -44,7 +44,7 @@ def installed_folders() -> tuple[str, ...]:
 
 
 def standard_folders() -> tuple[str, ...]:
-    """Folders of the standard library, which may have those of installed packages in them."""
+    """Returns the standard library's folders, which may contain those of installed packages."""
     paths = sysconfig.get_paths()
     return _beginnings({paths["stdlib"], paths["platstdlib"]})
 

@@ -19,7 +19,7 @@ class PartitionPicture:
         self.block_of = {i: k for k, block in enumerate(self.blocks) for i in block}
 
     def arrows(self) -> dict[tuple[int, int], list[str]]:
-        """Pairs of blocks, the second of which waits for the first, with the instructions."""
+        """Returns pairs of blocks, the second waiting for the first, with the instructions."""
         found: dict[tuple[int, int], list[str]] = {}
         for a, b in self.described["dependencies"]:
             pair = self.block_of[a], self.block_of[b]

@@ -143,7 +143,7 @@ class Program:
         return self.inputs[array][0] if array in self.inputs else self.members[array].size
 
     def dump(self) -> str:
-        """The text form, with the order of every access: ``xs:own``, ``xs:2``, ``xs:none``."""
+        """Returns the text form with each access's order: ``xs:own``, ``xs:2``, ``xs:none``."""
         words = {OWN: "own", NONE: "none"}
         lines = [f"input {name} {size:g}" for name, (size, _) in self.inputs.items()]
         for m in self.members.values():

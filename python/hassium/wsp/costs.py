@@ -115,7 +115,7 @@ def best_orders(program: Program, block: Iterable[str], cost: Cost) -> tuple[flo
 def undecided(
     classes: orders.Classes, known: dict[str, int | None], outside: list[tuple[str, str, int]]
 ) -> list[str]:
-    """Classes without an order that backward members share a read with, if over others."""
+    """Returns classes without an order that share a read, also indirectly, with backward ones."""
     of_array: dict[str, set[str]] = {}
     for reader, array, order in outside:
         if order == OWN:

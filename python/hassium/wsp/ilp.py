@@ -71,7 +71,7 @@ class Combinators(Positions):
         return [{label for label in labels if label != NONE} for labels in found]
 
     def add_orders(self) -> None:
-        """For each member and order a column that is 1 when it runs so; forward otherwise."""
+        """Adds for each member and order a column that is 1 if it runs so; else it runs forward."""
         backward = any(m.kind == "scanr" for m in self.program.members.values())
         for k, labels in enumerate(self.labels()):
             kind = self.program.members[self.names[k]].kind
@@ -143,7 +143,7 @@ class Combinators(Positions):
             self.add_work()
 
     def reads(self, array: str) -> Linear:
-        """From memory, of one array: accesses that share nothing with one before them."""
+        """Returns one array's reads from memory: accesses that share nothing with earlier ones."""
         pins: list[tuple[Linear, dict[int, Linear]]] = []
         ordered: list[tuple[int, int]] = []
         made = self.number.get(array)

@@ -71,7 +71,7 @@ class Classes:
             self.orders[self.cells.find(name)].add(order)
 
     def order(self, name: str) -> int | None:
-        """The order in which a member runs; None: forward and backward are both possible."""
+        """Returns the order in which a member runs, or None for either forward or backward."""
         known = self.orders[self.cells.find(name)]
         return min(known) if known else None
 
@@ -134,7 +134,7 @@ def execution_order(program: Program, blocks: Iterable[Iterable[str]]) -> list[l
 
 
 def check(program: Program, blocks: Iterable[Iterable[str]]) -> list[list[str]]:
-    """The blocks in execution order. ValueError: they are no legal partition."""
+    """Returns the blocks in execution order; raises ValueError if the partition is illegal."""
     given = [list(block) for block in blocks]
     if sorted(name for block in given for name in block) != sorted(program.members):
         raise ValueError("every combinator must be in one block")

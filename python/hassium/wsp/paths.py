@@ -35,11 +35,11 @@ class Paths:
         self.steps[a].append(Step(b, len(self.lengths) - 1))
 
     def demand(self, a: int, b: int, least: Linear) -> None:
-        """All paths from a to b must be as long as `least`, which is at most 1."""
+        """Requires that all paths from a to b are at least `least` long, which is at most 1."""
         self.demands.setdefault(a, []).append((b, least))
 
     def violated(self, values: Any) -> list[Linear]:
-        """Expressions that a solution has below 0 and every legal partition at 0 or above."""
+        """Returns expressions below 0 in the solution, and at least 0 in legal partitions."""
         lengths = [max(length.at(values), 0.0) for length in self.lengths]
         rows = []
         for start, goals in self.demands.items():

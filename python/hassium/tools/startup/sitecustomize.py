@@ -15,7 +15,7 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 def _redirect() -> None:
     sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _FOLDER]
-    if importlib.util.find_spec("hassium") is None:  # the program's folder, in which it is found, is added later
+    if importlib.util.find_spec("hassium") is None:  # the program's folder is added later
         sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(_FOLDER))))
     try:
         from hassium.tools import runner
