@@ -74,7 +74,7 @@ def save(records: list[dict[str, Any]], file: Path) -> None:
 
 
 def measured(groups: list[list[run.Case]], pace: run.Pace) -> list[dict[str, Any]]:
-    """All records, with a progress bar while they are made."""
+    """Returns all records, with a progress bar during measurement."""
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress("{task.description}", *columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=pace.rounds * sum(map(len, groups)))

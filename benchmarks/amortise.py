@@ -1,17 +1,17 @@
-"""What a cold merge cache costs a program of twenty steps: `python -m benchmarks.amortise`.
+"""Measures a cold merge cache on programs of twenty steps: `python -m benchmarks.amortise`.
 
     python -m benchmarks.amortise [PROGRAM ...] [--size medium] [--steps 20] [--rounds 5]
                                   [--seconds 60] [--bound 1.1] [--json FILE]
 
-Each program has a process of its own. There every round runs it twice, once after the cache was
-emptied and once with what the first run left, in turns of order; `ratio` is the median over rounds
-of cold by warm time. On a machine with other work the clock says little, so the engine's own clock
-is read as well: `before` are the seconds of cutting, partitioning, planning and compiling (all
-stages before kernels run), least over rounds, cold and warm. What a cold cache adds of them to a
-warm run is `by stages`, the ratio as it were if kernels took the same time in both. Elimination has
-one step, in which the size is what shrinks: gauss and lu run as they are.
+Each program has its own process. Every round runs it twice, once with an emptied cache and once
+with the cache of the first run, in alternating order; `ratio` is the median over rounds of cold by
+warm time. On a loaded machine wall time says little, so the engine's own timers are read as well:
+`before` are the seconds of rewriting, partitioning, planning and compiling (all stages before
+kernels run), least over rounds, cold and warm. `by stages` is the ratio with kernels taking the
+same time in both: the warm run plus what a cold cache adds to these stages. Elimination has one
+step, in which the size shrinks: gauss and lu run unchanged.
 
-The exit status is 1 when a program is above the bound by both.
+The exit status is 1 if a program is above the bound by both measures.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STAGES = ("simplify", "verify", "cache", "partition", "plan")
 
 @dataclass(frozen=True)
 class Figure:
-    """Seconds; `misses` and `flushes` of a cold run."""
+    """Times in seconds; `misses` and `flushes` of a cold run."""
 
     program: str
     size: str
@@ -73,16 +73,16 @@ def one_run(np: Any, program: Any, size: tuple[int, ...]) -> dict[str, float]:
 
 
 def measure(name: str, size_name: str, steps: int, rounds: int, seconds: float) -> Figure:
-    """Until there are so many rounds or the time is over, two rounds at least."""
+    """Runs until the rounds are done or the time is over, but at least two rounds."""
     np = importlib.import_module("hassium")
     program = load(name)
     size = size_of(program, size_name, steps)
     cold: list[dict[str, float]] = []
     warm: list[dict[str, float]] = []
-    one_run(np, program, size)  # memory is taken, pages are touched
+    one_run(np, program, size)  # memory is allocated, pages are touched
     begin = time.perf_counter()
     while len(cold) < rounds and (len(cold) < 2 or time.perf_counter() - begin < seconds):
-        # Before the warm run of odd rounds the cache is what the cold one before it left.
+        # Before the warm run of odd rounds the cache is as the previous cold run left it.
         for is_cold in (True, False) if len(cold) % 2 == 0 else (False, True):
             if is_cold:
                 np.cache_clear()

@@ -1,11 +1,10 @@
-"""Time loops that never read, with their flushes in the background and without.
+"""Times loops that never read, with and without background flushes.
 
     python -m benchmarks.background_flush [--rounds 15] [--only NAME ...]
 
 Each program runs on one thread, on two with the setting `background_flush` off (`shared`), and on
-two as usual (`background`), in turn in one process, beside NumPy; results are compared. Figures are
-medians over rounds: microseconds of a step on one thread, and how many times as fast the others
-were.
+two by default (`background`), alternating in one process, beside NumPy; results are compared.
+Figures are medians over rounds: microseconds of a step on one thread, and speed-ups of the others.
 """
 
 from __future__ import annotations

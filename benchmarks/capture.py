@@ -31,16 +31,16 @@ SETTINGS: dict[str, Any] = QUEUE | {
     "eager_elements": 0,
     "lazy": True,
     "cache": False,
-    "lazy_scalars": "on",  # nothing is wanted before the end
-    "reroll": "off",  # the stream as it is written
+    "lazy_scalars": "on",  # no value is needed before the end
+    "reroll": "off",  # the stream as written
     "executor": "tile",  # the reference executor partitions nothing, so it shows no flushes
 }
-AROUND = 8  # iterations that are recorded beside those that are wanted
+AROUND = 8  # iterations recorded in addition to the requested ones
 NAME = re.compile(r"\bb\d+\b")
 
 
 def size_for(name: str, iterations: int) -> tuple[int, ...]:
-    """The small size, with enough steps; eliminations have as many steps as rows."""
+    """Returns the small size with enough steps; eliminations have as many steps as rows."""
     small: tuple[int, ...] = load(name).SIZES["small"]
     if len(small) == 2 and small[-1] == 1:
         return max(small[0], iterations + AROUND), 1
@@ -48,7 +48,7 @@ def size_for(name: str, iterations: int) -> tuple[int, ...]:
 
 
 def record(name: str, size: tuple[int, ...]) -> str:
-    """The longest flush of a run, as text."""
+    """Returns the longest flush of a run, as text."""
     script, kept = load(name), []
 
     def keep(value: Any) -> float:
@@ -67,7 +67,7 @@ def record(name: str, size: tuple[int, ...]) -> str:
 
 
 def split(text: str) -> tuple[dict[str, str], list[str]]:
-    """Declarations by name, and instructions."""
+    """Returns declarations by name, and instructions."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     bases = [line.split() for line in lines if line.startswith("base ")]
     declared = {words[1]: " ".join(words[2:4]) for words in bases}
@@ -77,7 +77,7 @@ def split(text: str) -> tuple[dict[str, str], list[str]]:
 
 
 def period_of(opcodes: list[str]) -> int:
-    """The shortest period of the middle half."""
+    """Returns the shortest period of the middle half."""
     begin, end = len(opcodes) // 4, 3 * len(opcodes) // 4
     for period in range(1, (end - begin) // 2):
         if all(opcodes[k] == opcodes[k + period] for k in range(begin, end - period)):
@@ -86,7 +86,7 @@ def period_of(opcodes: list[str]) -> int:
 
 
 def in_use(lines: list[str], cuts: range) -> dict[int, int]:
-    """For each cut, how many bases are used before it and, other than by a del, behind it."""
+    """Returns for each cut how many bases are used before it and, except by a del, after it."""
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     for k, line in enumerate(lines):
@@ -97,7 +97,7 @@ def in_use(lines: list[str], cuts: range) -> dict[int, int]:
 
 
 def cut_out(text: str, iterations: int) -> str:
-    """That many periods from the middle of a stream, as a program of its own."""
+    """Returns that many periods from the middle of a stream, as a complete program."""
     declared, lines = split(text)
     period = period_of([line.split()[0] for line in lines])
     middle = (len(lines) - iterations * period) // 2 // period * period
@@ -119,7 +119,7 @@ def cut_out(text: str, iterations: int) -> str:
 
 
 def capture(name: str, iterations: int = 1) -> str:
-    """Iterations of one program, with a comment that says what they are."""
+    """Returns iterations of one program, with a comment that describes them."""
     size = size_for(name, iterations)
     body = cut_out(record(name, size), iterations)
     count = f"{iterations} iterations" if iterations > 1 else "One iteration"
@@ -127,7 +127,7 @@ def capture(name: str, iterations: int = 1) -> str:
 
 
 def stored(name: str) -> str:
-    """The file that is checked in."""
+    """Returns the text of the file that is checked in."""
     return (FOLDER / f"{name}.txt").read_text()
 
 

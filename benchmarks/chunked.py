@@ -1,9 +1,9 @@
-"""Programs on dask's chunks, of NumPy's arrays and of hassium's.
+"""Times programs on dask's chunks, of NumPy's arrays and of hassium's.
 
     python -m benchmarks.chunked [--rounds 15] [--only NAME ...]
 
-Both take turns in one process, on dask's threads; results are compared. Figures are medians over
-rounds: microseconds of a step with NumPy's chunks, and how many times as fast hassium's were.
+Both alternate in one process, on dask's threads; results are compared. Figures are medians over
+rounds: microseconds of a step with NumPy's chunks, and the speed-up of hassium's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.programs import black_scholes
 
 CHUNK = 1_000_000
 SIDE = 1_000
-TOGETHER = 10  # steps between two exchanges of edges
+TOGETHER = 10  # steps between two exchanges of halos
 
 
 def computed(np: Any, collection: Any) -> Any:
@@ -32,7 +32,7 @@ def backend(np: Any) -> Any:
 
 
 def prices(np: Any, n: int, steps: int) -> Any:
-    """The mean price of options, one number a step."""
+    """Returns the mean price of options, one number per step."""
     with backend(np):
         stock = da.random.default_rng(1).uniform(40.0, 90.0, size=n, chunks=CHUNK)
         times = [black_scholes.expiry(step) for step in range(steps)]
@@ -41,7 +41,7 @@ def prices(np: Any, n: int, steps: int) -> Any:
 
 
 def relax(plate: Any, steps: int) -> Any:
-    """Jacobi steps of a part of the plate; its outermost cells stay."""
+    """Runs Jacobi steps on a part of the plate; its outermost cells are fixed."""
     plate = plate.copy()
     inner = plate[1:-1, 1:-1]
     for _ in range(steps):
@@ -51,7 +51,7 @@ def relax(plate: Any, steps: int) -> Any:
 
 
 def heat(np: Any, n: int, steps: int) -> Any:
-    """A plate that begins at random temperatures."""
+    """Runs heat diffusion in a plate with random initial temperatures."""
     with backend(np):
         plate = da.random.default_rng(1).random(size=(n, n), chunks=SIDE)
         for _ in range(steps // TOGETHER):
@@ -60,7 +60,7 @@ def heat(np: Any, n: int, steps: int) -> Any:
 
 
 def moments(np: Any, n: int, steps: int) -> Any:
-    """Standard deviations of columns of random numbers and of a function of them."""
+    """Returns standard deviations of columns of random numbers and of a function of them."""
     with backend(np):
         x = da.random.default_rng(1).normal(size=(n, n), chunks=SIDE)
         rows = [((x - x.mean(axis=0)) * math.exp(-step)).std(axis=0) for step in range(steps)]

@@ -1,8 +1,8 @@
-"""`python -m benchmarks compare OLD.json NEW.json`: what has become slower, measured again first.
+"""`python -m benchmarks compare OLD.json NEW.json`: finds regressions, and measures them again.
 
 Rows are compared by their speed-up over NumPy on the same machine at the same time, so that a
-slower machine is no regression. A row is suspected when its speed-up fell by more than the
-tolerance; a suspect is accused only when a new measurement, with more rounds, finds it slow again.
+slower machine is no regression. A row is a suspect if its speed-up fell by more than the tolerance;
+it is reported only if a new measurement, with more rounds, is slow again.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def case_of(record: Record) -> Case:
 
 
 def read(file: Path) -> dict[Case, Record]:
-    """The rows of a run that has finished, by their case."""
+    """Returns the rows of a finished run, by case."""
     return {case_of(record): record for record in json.loads(file.read_text())["rows"]}
 
 
 def ratio(old: Record, new: Record) -> float | None:
-    """The old speed-up over the new one: above one is slower. None where nothing compares."""
+    """Returns the old speed-up over the new one: above one is slower. None without both."""
     before, after = old.get("speed_up"), new.get("speed_up")
     return before / after if before and after else None
 
@@ -41,7 +41,7 @@ def ratio(old: Record, new: Record) -> float | None:
 def suspects(
     old: dict[Case, Record], new: dict[Case, Record], tolerance: float
 ) -> dict[Case, float]:
-    """The cases of both runs that are slower by more than the tolerance, worst first."""
+    """Returns the cases of both runs that are slower by more than the tolerance, worst first."""
     found = {}
     for case in old.keys() & new.keys():
         if case.configuration.library == "hassium":
@@ -52,7 +52,7 @@ def suspects(
 
 
 def broken(old: dict[Case, Record], new: dict[Case, Record]) -> list[Case]:
-    """The cases that had a time and now fail, or whose results now disagree with NumPy's."""
+    """Returns the cases that had a time and now fail, or now disagree with NumPy's results."""
 
     def right(record: Record) -> bool:
         agreement = record.get("agreement")
@@ -68,7 +68,7 @@ def confirmed(
     tolerance: float,
     again: Callable[[list[list[Case]]], list[Record]],
 ) -> dict[Case, float]:
-    """The suspects that a new measurement finds slow as well."""
+    """Returns the suspects that a new measurement finds slow as well."""
     groups = [
         [Case(case.program, case.size_name, case.size, case.dtype, NUMPY), case]
         for case in suspected

@@ -1,23 +1,21 @@
-"""How close the engine comes to the machine: against NumPy, loops by hand, numba, numexpr, JAX.
+"""Compares the engine with the machine's limits: NumPy, hand-written loops, numba, numexpr, JAX.
 
     python benchmarks/engine.py [--workloads heat,scan] [--sizes medium] [--threads 1,2]
                                 [--rivals hand,numba,numexpr,jax] [--rounds N] [--json FILE]
                                 [--against sweep=off] [--least] [--apart]
 
-Contenders take turns in every round, in one process; each sample follows one like it that is not
-timed, as a last-level cache takes four or five calls to hold what a contender touches. Figures are
-medians over rounds, ratios are formed from them. `--least` takes the best round instead, for a
-machine that others use as well. `--apart` gives each workload a process of its own, as a script
-has: what others have freed before decides whether the C library keeps the memory of NumPy's
-temporaries or asks the system for new pages each time, which can take four times as long.
-`--against` lets hassium with another setting take part, as the column `against`. Results are
-compared with NumPy's, and a wrong one makes the exit status 1. `ns apart` is what a message from
-core to core and its answer take, before and after the race: a virtual machine's cores may be moved,
+Contenders alternate in every round, in one process; each sample follows an untimed one of the same
+contender, as a last-level cache needs four or five calls to hold its data. Figures are medians over
+rounds, ratios are formed from them. `--least` takes the best round instead, for a shared machine.
+`--apart` gives each workload its own process, as a script has: memory freed by others decides
+whether the C library keeps the memory of NumPy's temporaries or requests new pages each time, which
+can take four times as long. `--against` adds hassium with another setting, as the column `against`.
+Results are compared with NumPy's, and a wrong one makes the exit status 1. `ns apart` is the round
+trip of a message between cores, before and after the race: a virtual machine's cores may be moved,
 and share a cache at one time (100 ns) and none at another (500 ns), or be one core with two threads
-(30 ns). Sizes: `medium` (the one a mark speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7
-elements or what comes closest) or numbers. The memory bound is that of a triad with non-temporal
-stores, which takes its turn in the same rounds; `memory 2T/1T` is what it gains by the second
-thread.
+(30 ns). Sizes: `medium` (to which the marks refer), `small`, `middle` and `large` (1e3, 1e5 and 1e7
+elements or the closest possible) or numbers. The memory bound is that of a triad with non-temporal
+stores, measured in the same rounds; `memory 2T/1T` is its gain from the second thread.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ from race.workload import Workload
 ALL = {work.name: work for work in [*FLAT, *GRIDS, *ROWS]}
 SIZES = ("small", "middle", "large")
 LEAST = 5e-3  # seconds of one sample: short calls are repeated, caches fill for milliseconds
-SETTLE = 20e-3  # threads of a contender spin for so long after its work, OpenMP's among them
+SETTLE = 20e-3  # a contender's threads spin for so long after its work, OpenMP's among them
 
 
 def timed(run: Callable[[], Any], repeats: int) -> float:
@@ -59,7 +57,7 @@ def timed(run: Callable[[], Any], repeats: int) -> float:
 
 
 def settle() -> None:
-    """Wait, without letting this processor rest."""
+    """Waits without idling this processor."""
     end = time.perf_counter() + SETTLE
     while time.perf_counter() < end:
         pass
@@ -71,7 +69,7 @@ def repeats_of(run: Callable[[], Any]) -> int:
 
 
 def wrong(found: list[Any], wanted: list[Any], tolerance: float) -> str:
-    """What differs from NumPy's results, or nothing."""
+    """Returns how results differ from NumPy's, or an empty text."""
     if len(found) != len(wanted):
         return f"{len(found)} results instead of {len(wanted)}"
     for one, other in zip(found, wanted, strict=True):
@@ -87,7 +85,7 @@ def wrong(found: list[Any], wanted: list[Any], tolerance: float) -> str:
 
 
 def meeting(library: Any) -> float:
-    """Nanoseconds of a message from one core to the other and of its answer."""
+    """Returns the nanoseconds of a round trip between two cores."""
     seconds = hand.aligned(1_000)
     hand.call(library, "probe_meeting", [seconds])(2)
     return float(1e9 * seconds[0])
@@ -170,7 +168,7 @@ class Race:
         return meeting(self.library) if several else None
 
     def faults(self) -> int:
-        """Page faults of the process in one more call in steady state."""
+        """Returns the page faults of the process in one more call in steady state."""
 
         def count() -> int:
             usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -182,21 +180,21 @@ class Race:
 
 
 def memory_run(library: Any, threads: Threads) -> tuple[Run, int]:
-    """The triad whose rate is the memory bound, and the bytes that it moves."""
+    """Returns the triad whose rate is the memory bound, and the bytes that it moves."""
     n = beyond_caches(library)
     triad = hand.call(library, "probe_triad", [hand.aligned(n) for _ in range(3)])
     return lambda: triad(threads.native[0]), 24 * n
 
 
 def beyond_caches(library: Any) -> int:
-    """Elements of float64 an array, three of which hold twice as much as the last-level cache."""
+    """Returns the float64 elements of an array, three of which fill the last-level cache twice."""
     found = numpy.zeros(1)
     hand.call(library, "probe_last_cache", [found])(1)
     return max(8_000_000, 2 * int(found[0]) // (3 * 8) // 8 * 8)
 
 
 def probe(library: Any, threads: list[int], rounds: int) -> dict[str, float]:
-    """Bytes per second of the machine's memory, by kind and thread count."""
+    """Returns the bytes per second of the machine's memory, by kind and thread count."""
     n = beyond_caches(library)
     a, b, c = (hand.aligned(n) for _ in range(3))
     kinds = {
@@ -232,7 +230,7 @@ def sizes_of(work: Workload, wanted: list[str]) -> list[int]:
 
 
 def race_all(known: argparse.Namespace, works: list[Workload], threads: list[int]) -> Any:
-    """The figures of workloads, one after the other."""
+    """Returns the figures of workloads, one after another."""
     rivals = known.rivals.split(",")
     if known.rivals == "all":
         rivals = ["hand", *contenders.installed()]
@@ -251,7 +249,7 @@ def race_all(known: argparse.Namespace, works: list[Workload], threads: list[int
 
 
 def race_apart(works: list[Workload]) -> Any:
-    """The same, each in a process of its own."""
+    """Returns the same with each workload in its own process."""
     figures: dict[str, Any] = {"probe": {}, "races": []}
     command = [sys.executable, *(word for word in sys.argv if word != "--apart")]
     with tempfile.TemporaryDirectory() as folder:

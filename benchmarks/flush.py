@@ -1,18 +1,18 @@
-"""What a flush costs before its first kernel starts: exact hits, symbolic hits, misses.
+"""Measures a flush before its first kernel starts: exact hits, symbolic hits, misses.
 
     python benchmarks/flush.py [--rounds N] [--json FILE]
 
-The engine's own clock is read, stage by stage (`stats()["seconds"]`): all stages but `execute`,
-which begins with the first kernel. Arrays are so small that kernels do not matter. Every figure is
-the median over many flushes of one kind, in nanoseconds. Beside it stands the budget: on an exact
+The engine's own timers are read, by stage (`stats()["seconds"]`): all stages but `execute`, which
+begins with the first kernel. Arrays are so small that kernels do not matter. Every figure is the
+median over many flushes of one kind, in nanoseconds. The budget is printed beside it: on an exact
 hit 1 us and 10 ns an instruction; on a symbolic one 5 us, 50 ns an instruction and 20 ns a guard.
 
-A guard is one question asked of a program's numbers; their count is the growth of the counter
+A guard is one question about a program's numbers; their count is the growth of the counter
 `guards_asked`. Programs:
 
-- `chain`: `y = y * 0.5`, so many times; every array but the last dies in its block.
+- `chain`: `y = y * 0.5`, repeated; every array but the last dies in its block.
 - `stencil`: sweeps of a five-point stencil over one grid, written into its interior.
-- `rows`: one elimination step on a matrix one row smaller each time (as in `lu`), so many steps.
+- `rows`: elimination steps on a matrix that is one row smaller each time (as in `lu`).
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ SIZE = 6
 
 
 def measure(name: str, hit: str, steps: int, rounds: int) -> Figure:
-    """Flushes one program `rounds` times, so that each finds what `hit` says."""
+    """Flushes one program `rounds` times, with the cache in the state that `hit` names."""
     samples: list[dict[str, float]] = []
     counts: list[tuple[float, float]] = []
     fresh = iter(range(SIZE + 2, 1 << 40))

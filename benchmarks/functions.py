@@ -1,11 +1,11 @@
-"""Functions of more than one pass over memory, beside NumPy: `python -m benchmarks.functions`.
+"""Times functions with several passes over memory: `python -m benchmarks.functions`.
 
     python -m benchmarks.functions [--rounds 15] [--only NAME ...]
 
-Random numbers, ranks, sorted copies, sums of products and transforms, of as many numbers as the
-table says, on one thread and on two, in turn in one process; results are compared, and those that
-are only moved or drawn are NumPy's bit for bit. Figures are medians over rounds: microseconds of a
-call of NumPy, and how many times as fast the others were. `instructions` counts what was recorded.
+Random numbers, ranks, sorted copies, sums of products and transforms, of the sizes in the table, on
+one thread and on two, alternating in one process; results are compared, and those that are only
+moved or drawn are bit-identical to NumPy's. Figures are medians over rounds: microseconds of a
+NumPy call, and speed-ups of the others. `instructions` counts recorded instructions.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ MANY = (10_000, 1_000_000)
 
 @cache
 def numbers(np: Any, *shape: int) -> Any:
-    """Made in the first rounds, which do not count."""
+    """Returns normal samples; they are made in the first rounds, which are not timed."""
     return np.random.default_rng(1).standard_normal(shape)
 
 
 def drawn(name: str, legacy: bool = False, **arguments: Any) -> Loop:
-    """A method of NumPy's generator, or of its older one."""
+    """Returns a loop over a method of NumPy's generator, or of its older one."""
 
     def code(np: Any, n: int, steps: int) -> Any:
         generator = np.random.RandomState(3) if legacy else np.random.default_rng(3)
         draw = getattr(generator, name)
         for _ in range(steps):
             found = draw(size=n, **arguments)
-            found[0].item()  # else what is overwritten would not be made
+            found[0].item()  # otherwise overwritten results would not be computed
         return found
 
     code.__name__ = ("old_" if legacy else "") + name + str(arguments.get("dtype", ""))
@@ -44,7 +44,7 @@ def drawn(name: str, legacy: bool = False, **arguments: Any) -> Loop:
 def called(
     name: str, call: Callable[[Any, Any], Any], *shape: int, sizes: tuple[int, ...] = MANY
 ) -> Loop:
-    """A function of numbers in lines of that shape."""
+    """Returns a loop over a function of numbers in lines of that shape."""
 
     def code(np: Any, n: int, steps: int) -> Any:
         lines = 1
@@ -61,7 +61,7 @@ def called(
 
 
 def scattered(np: Any, x: Any) -> Any:
-    """Sums of rows that belong together."""
+    """Returns sums of rows with the same key."""
     out = np.zeros((1000, x.shape[2]))
     np.add.at(out, np.arange(x.shape[1]) * 7 % 1000, x[0])
     return out

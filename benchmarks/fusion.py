@@ -1,10 +1,11 @@
-"""What fusing is worth where nothing else is at work: a chain, a time loop, and the import.
+"""Measures fusion by itself: a chain, a time loop, and the import.
 
     python benchmarks/fusion.py [--elements N] [--iterations N] [--rounds N]
 
 The chain is ten operations on one long array, on one thread: fused, it reads one array and writes
-one. The loop has five named temporaries and reads nothing: none of them should come to memory, and
-all of its flushes should be alike. Times are medians over rounds; NumPy and hassium take turns.
+one. The loop has five named temporaries and reads nothing: none of them should be written to
+memory, and all of its flushes should be identical. Times are medians over rounds; NumPy and hassium
+alternate.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def chain(np: Any, x: Any) -> Any:
 
 
 def loop(np: Any, iterations: int) -> Any:
-    """Damped oscillations of 1,000 elements, with five temporaries that have names."""
+    """Damped oscillations of 1,000 elements, with five named temporaries."""
     x = np.arange(1000.0)
     speed = np.zeros_like(x)
     for _ in range(iterations):
@@ -64,7 +65,7 @@ def timed(call: Callable[[], Any]) -> float:
 
 
 def race(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """Median seconds of each call, in turns, after one call that does not count."""
+    """Returns the median seconds of each call, alternating, after one untimed call."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     for turn in range(-1, rounds):
         for name in list(calls)[:: 1 if turn % 2 else -1]:
@@ -75,7 +76,7 @@ def race(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float
 
 
 def counted(call: Callable[[], Any]) -> Mapping[str, Any]:
-    """The statistics of one more call."""
+    """Returns the statistics of one more call."""
     hassium.reset_stats()
     timed(call)
     found: Mapping[str, Any] = hassium.stats()
@@ -90,7 +91,7 @@ def show(title: str, times: dict[str, float], counters: Mapping[str, Any]) -> No
 
 
 def import_seconds(module: str) -> float:
-    """How long a new interpreter takes to import a module, without starting up."""
+    """Returns how long a new interpreter takes to import a module, without its startup."""
     code = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return float(done.stdout)

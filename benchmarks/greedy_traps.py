@@ -4,7 +4,7 @@
 
 They are the counter-examples of "Fusing Gathers with Integer Linear Programming", section 5, in
 combinators and in instructions. The partitions of the paper's greedy baselines and of the integer
-program are run by the same engine, in turns; times are the least over rounds. Needs highspy.
+program are run by the same engine, alternating; times are the least over rounds. Needs highspy.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hassium.wsp import combinators, costs, greedy, ilp
 
 
 class Trap(NamedTuple):
-    """A program, twice: arrays have the same names."""
+    """A program in two forms, with the same array names."""
 
     combinators: str
     instructions: str
 
 
 def bottom_up(elements: int) -> Trap:
-    """The last map is fused with one of two folds, which parts them: `large` is stored."""
+    """Greedy fuses the last map with one of two folds, which separates them: `large` is stored."""
     rows, columns = max(elements // 10_000, 1), 10_000
     large = f"large[0+({rows}:{columns},{columns}:1)]"
     return Trap(
@@ -56,7 +56,7 @@ def bottom_up(elements: int) -> Trap:
 
 
 def top_down(elements: int) -> Trap:
-    """The second map is fused with the first, which is stored anyway: it is stored as well."""
+    """Greedy fuses the second map with the first, which is stored anyway: both are stored."""
     return Trap(
         f"""
         input as {elements}
@@ -92,9 +92,9 @@ TRAPS = {"greedyBottomUpBad": bottom_up, "greedyTopDownBad": top_down}
 
 
 def instruction_blocks(trap: Trap, blocks: list[list[str]]) -> list[list[int]]:
-    """The same blocks of instructions: each stands with the array that it computes.
+    """Returns the same blocks of instructions: each belongs to the array that it computes.
 
-    A `del` stands in the last block that uses its array.
+    A `del` belongs to the last block that uses its array.
     """
     lines = [line.split() for line in trap.instructions.splitlines() if line.split()]
     words = [[word.partition("[")[0] for word in line] for line in lines if line[0] != "base"]

@@ -24,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
-    # In turns, so that a slow spell of the machine falls on both.
+    # Alternating, so that a slow phase of the machine affects both.
     times = [(seconds("numpy"), seconds("hassium")) for _ in range(rounds)]
     numpy, hassium = (statistics.median(column) * 1e3 for column in zip(*times, strict=True))
     print(f"import numpy    {numpy:7.1f} ms   (median of {rounds})")

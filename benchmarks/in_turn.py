@@ -1,4 +1,4 @@
-"""Loops timed under several settings in turn in one process, beside NumPy, results compared."""
+"""Times loops under several settings, alternating in one process beside NumPy; compares results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy
 import hassium
 from benchmarks.partition import markdown
 
-WARM = 2  # rounds: the second one finds what the first one left in the cache
+WARM = 2  # rounds: the second one finds the cache as the first one left it
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Loop:
 
 @dataclass(frozen=True)
 class Race:
-    """Settings by name of the way, the way others are measured against, and what is counted."""
+    """Settings by name of the variant, the variant to compare with, and the counter to show."""
 
     ways: Mapping[str, Mapping[str, Any]]
-    base: str  # a way, or numpy
+    base: str  # a variant, or numpy
     counter: str
     counted_in: str
-    tolerance: float = 0.0  # of the results, of the largest magnitude; 0: the same numbers
+    tolerance: float = 0.0  # of the results, relative to the largest magnitude; 0: the same numbers
 
 
 def timed(np: Any, loop: Loop, n: int) -> tuple[float, Any]:

@@ -1,12 +1,12 @@
-"""What partitioning costs and finds on the instruction streams of the fifteen programs.
+"""Measures partitioners on the instruction streams of the fifteen programs.
 
     python -m benchmarks.partition [--time-limit S] [--growth] [--plot OUT.png] [PROGRAM ...]
 
 Tables in markdown: the cost of one iteration by partitioner, the time to a proof for one, two and
 four iterations in one flush, and with --growth the time of the greedy partitioner on about 100,
 1,000 and 10,000 instructions with the exponent of its growth. Times are the least of several runs,
-of proofs only where they are quick, and include the graph. --plot draws the growth and needs
-matplotlib.
+for proofs only where they are quick, and include building the graph. --plot draws the growth and
+needs matplotlib.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def markdown(head: list[str], rows: list[list[str]]) -> str:
 
 
 def costs(programs: list[str], limit: float) -> str:
-    """Bytes of one iteration under the Bohrium model."""
+    """Returns a table of the bytes of one iteration under the Bohrium model."""
     names = ["singleton", "linear", "unintrusive", "greedy", "optimal"]
     rows = []
     for program in programs:
@@ -52,7 +52,7 @@ def verdict(answer: dict[str, Any]) -> str:
 
 
 def proofs(programs: list[str], limit: float, runs: int = 1) -> str:
-    """Milliseconds until the optimum is proven, or the gap when time was over."""
+    """Returns a table of milliseconds until the optimum is proven, or the gap at the time limit."""
     rows = []
     for program in programs:
         cells = []
@@ -70,12 +70,12 @@ def proofs(programs: list[str], limit: float, runs: int = 1) -> str:
 
 
 def shrinks(program: str) -> bool:
-    """Eliminations need a matrix as large as they have steps."""
+    """Returns whether the program is an elimination, with as many rows as steps."""
     return len(load(program).SIZES["small"]) == 2 and load(program).SIZES["small"][-1] == 1
 
 
 def growth(programs: list[str], runs: int) -> dict[str, list[tuple[int, float]]]:
-    """Instructions and least seconds of greedy, program by program."""
+    """Returns instructions and least seconds of greedy, program by program."""
     found: dict[str, list[tuple[int, float]]] = {}
     for program in programs:
         one = length(stored(program))
@@ -90,7 +90,7 @@ def growth(programs: list[str], runs: int) -> dict[str, list[tuple[int, float]]]
 
 
 def exponent(points: list[tuple[int, float]]) -> str:
-    """Slope of the last two points in logarithms."""
+    """Returns the slope between the last two points, in logarithms."""
     if len(points) < 2:
         return "-"
     (n, s), (m, t) = points[-2:]

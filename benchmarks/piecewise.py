@@ -1,9 +1,9 @@
-"""Arrays written piecewise against a bound: the same work without pieces.
+"""Times arrays written piecewise against a bound: the same work without pieces.
 
     python -m benchmarks.piecewise [--sizes 1024 4096] [--dtypes float64 int32] [--rounds 15]
 
-Program and bound take turns in one process; results are compared with NumPy's first. Figures are
-medians over rounds of seconds of the program by seconds of the bound.
+Program and bound alternate in one process; results are compared with NumPy's first. Figures are
+medians over rounds of the program's time divided by the bound's.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def square(np: Any, a: Arrays) -> None:
     np.multiply(a["x"], a["x"], out=a["out"])
 
 
-# Programs, and what bounds them.
+# Programs, and their bounds.
 RACES: dict[str, tuple[Code, Code]] = {
     **{f"fill, {k} grids": (fill(k), fill(1)) for k in GRIDS},
     **{f"x * (g + 1) + y, {k} grids": (equal(k), equal(1)) for k in GRIDS},
@@ -131,7 +131,7 @@ def measure(program: Code, bound: Code, n: int, dtype: str, rounds: int) -> floa
     for turn in range(rounds + 2):
         base = seconds(bound, ours)
         ratio = seconds(program, ours) / base
-        if turn >= 2:  # the cache has both
+        if turn >= 2:  # the cache knows both
             ratios.append(ratio)
     return statistics.median(ratios)
 
@@ -150,7 +150,7 @@ def main() -> int:
         row = [name]
         for n, dtype in columns:
             if numpy.dtype(dtype).kind == "i" and program in (coarse_to_fine, correction):
-                row.append("")  # means of integers are none
+                row.append("")  # means of integers are not integers
             else:
                 row.append(f"{measure(program, bound, n, dtype, known.rounds):.2f}")
         rows.append(row)

@@ -1,12 +1,12 @@
-"""What one small array operation costs in Python: NumPy and hassium side by side.
+"""Measures one small array operation in Python: NumPy and hassium side by side.
 
     python benchmarks/record.py [--rounds N] [--json FILE]
 
 Rows marked `record` need no value: what hassium queues is flushed outside the timed region. Rows
-marked `read` need one each time. The column `queued` is hassium without its direct path, which
-runs operations on a few elements at the call: every operation is recorded, and reading flushes.
-Every figure is the median over many rounds, in nanoseconds a statement, less that of an empty
-statement; rounds alternate between the columns so that all see the same machine.
+marked `read` need one each time. The column `queued` is hassium without its eager path, which runs
+small operations at the call: every operation is recorded, and reading flushes. Every figure is the
+median over many rounds, in nanoseconds a statement, less that of an empty statement; rounds
+alternate between the columns so that all see the same machine.
 """
 
 from __future__ import annotations
@@ -106,15 +106,15 @@ COLUMNS: dict[str, tuple[ModuleType, dict[str, int]]] = {
 
 
 def sampler(statement: str, column: str, batch: int) -> Callable[[], float]:
-    """A function that times one batch and gives nanoseconds a statement."""
+    """Returns a function that times one batch and returns nanoseconds per statement."""
     np, settings = COLUMNS[column]
     names: dict[str, object] = {"np": np, "numpy": numpy}
-    exec(SETUP, names)  # timeit's own setup would make new arrays for every batch
+    exec(SETUP, names)  # timeit's own setup would create new arrays for every batch
     timer = timeit.Timer(statement, globals=names)
 
     def sample() -> float:
         with hassium.config(**settings):
-            timer.timeit(batch // 5)  # whatever ran before has had the caches
+            timer.timeit(batch // 5)  # other work has evicted the caches
             hassium.flush()
             seconds = timer.timeit(batch)
             hassium.flush()
@@ -124,7 +124,7 @@ def sampler(statement: str, column: str, batch: int) -> Callable[[], float]:
 
 
 def measure(rounds: int) -> list[dict[str, object]]:
-    """One record a row: median and quartiles of every column."""
+    """Returns one record per row: median and quartiles of every column."""
     empty = {kind: sampler("pass", "numpy", batch) for kind, batch in BATCH.items()}
     samplers = {
         (row, column): sampler(row.statement, column, BATCH[row.kind])

@@ -1,7 +1,7 @@
-"""`python -m benchmarks report`: pictures of a run, a page that holds them, tables for the docs.
+"""`python -m benchmarks report`: pictures of a run, a page with them, and tables for the docs.
 
-A page of the docs says by two marks where a table belongs: `benchmarks` for all rows of a run,
-`programs` for one line a program.
+Two marks in a page of the docs enclose a table: `benchmarks` for all rows of a run, `programs` for
+one line per program.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def sizes_of(records: list[dict[str, Any]]) -> list[str]:
 
 
 def grouped(records: list[dict[str, Any]], key: str) -> dict[str, dict[str, float]]:
-    """A figure of every row by label, then by program; rows that failed are left out."""
+    """Returns a figure of every row by label, then by program; failed rows are left out."""
     found: dict[str, dict[str, float]] = {}
     for record in records:
         if record.get(key) is not None and "error" not in record:
@@ -55,9 +55,9 @@ def bars(
     axis: str,
     even: float | None = 1.0,
 ) -> Figure:
-    """Horizontal bars on a logarithmic axis: one group a program, one colour a configuration.
+    """Draws horizontal bars on a logarithmic axis: a group per program, a colour per label.
 
-    A line stands at `even`, where neither is better.
+    A line marks `even`, where neither is better.
     """
     thickness = 0.8 / max(len(values), 1)
     height = 1.5 + len(programs) * max(0.32, 0.16 * len(values))
@@ -85,7 +85,7 @@ def bars(
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Figure]:
-    """All pictures by the name of their file."""
+    """Returns all pictures by file name."""
     found = {}
     for size in sizes_of(records):
         chosen = [record for record in records if record["size_name"] == size]
@@ -139,7 +139,7 @@ def machine_line(run: dict[str, Any]) -> str:
 
 
 def markdown(run: dict[str, Any]) -> str:
-    """The tables as the docs have them."""
+    """Returns the tables in the form of the docs."""
     lines = [machine_line(run)]
     for size in sizes_of(run["rows"]):
         chosen = [record for record in run["rows"] if record["size_name"] == size]
@@ -151,7 +151,7 @@ def markdown(run: dict[str, Any]) -> str:
 
 
 def chosen_labels(records: list[dict[str, Any]]) -> dict[str, str]:
-    """The last configuration of every library: that with the most threads, as a rule."""
+    """Returns the last configuration of every library: usually that with the most threads."""
     return {record["configuration"]["library"]: record["label"] for record in records}
 
 
@@ -166,7 +166,7 @@ def short_cell(record: dict[str, Any] | None) -> str:
 
 
 def programs(run: dict[str, Any]) -> str:
-    """One line a program, at medium size where the run has it: each library's time and speed-up."""
+    """Returns a line per program, at medium size if present: library times and speed-ups."""
     sizes = sizes_of(run["rows"])
     size = "medium" if "medium" in sizes else sizes[-1]
     records = [record for record in run["rows"] if record["size_name"] == size]
@@ -180,7 +180,7 @@ def programs(run: dict[str, Any]) -> str:
         row = [found.get((program, label)) for label in labels.values()]
         texts = [short_cell(record) for record in row]
         if row[0] is not None:
-            texts[0] = texts[0].partition(" (")[0]  # NumPy's speed-up over itself says nothing
+            texts[0] = texts[0].partition(" (")[0]  # NumPy's speed-up over itself is always 1
         lines.append(f"| {program} | {' | '.join(texts)} |")
     shown = [record for record in records if record["label"] in labels.values()]
     return "\n".join([*lines, "", *means(shown)])
@@ -194,7 +194,7 @@ def marks(name: str) -> tuple[str, str]:
 
 
 def refresh(file: Path, run: dict[str, Any]) -> None:
-    """Replace what stands between the marks of a page."""
+    """Replaces the text between the marks of a page."""
     page, refreshed = file.read_text(), 0
     for name, table in TABLES.items():
         begin, end = marks(name)
@@ -210,7 +210,7 @@ def refresh(file: Path, run: dict[str, Any]) -> None:
 
 
 def page(run: dict[str, Any], pictures: dict[str, bytes]) -> str:
-    """One page that needs no other file."""
+    """Returns one self-contained page."""
     parts = [f"<h1>hassium: benchmarks</h1><p>{html.escape(machine_line(run))}</p>"]
     for name, data in pictures.items():
         source = base64.b64encode(data).decode()
@@ -230,7 +230,7 @@ def page(run: dict[str, Any], pictures: dict[str, bytes]) -> str:
 
 
 def write(source: Path, folder: Path, docs: list[Path]) -> list[Path]:
-    """Draw a finished run into a folder, and refresh the tables of pages; the files written."""
+    """Draws a run into a folder and refreshes the tables of pages; returns the files written."""
     run = json.loads(source.read_text())
     for file in docs:
         refresh(file, run)

@@ -1,8 +1,8 @@
 """`python -m benchmarks run`: programs x sizes x configurations, in interleaved rounds.
 
-In every round each configuration runs each program once, in a process of its own, so that a slow
-minute of the machine falls on all configurations alike. The order of configurations turns with the
-rounds. Medians are over rounds; the spread is their least and their most.
+In every round each configuration runs each program once, in its own process, so that a slow minute
+of the machine affects all configurations. The order of configurations rotates with the rounds.
+Medians are over rounds; the spread is their least and greatest.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Configuration:
-    """What runs a program. Empty fields are the library's own defaults."""
+    """Library and settings of a run. Empty fields are the library's own defaults."""
 
     library: str
     threads: int | None = None
     partitioner: str | None = None
     cost_model: str | None = None
-    cache: str = "warm"  # steady calls; cold: first calls of new processes; none: switched off
+    cache: str = "warm"  # steady calls; cold: first calls of new processes; none: cache off
 
     def settings(self) -> dict[str, Any]:
         chosen: dict[str, Any] = {
@@ -86,9 +86,9 @@ def configurations(
     caches: list[str],
     against: Sequence[str] = (),
 ) -> list[Configuration]:
-    """NumPy first, then every combination for hassium, then rivals with the same threads.
+    """Returns NumPy first, then every combination for hassium, then rivals with the same threads.
 
-    An empty list leaves the default.
+    An empty list stands for the default.
     """
     numbers: list[int | None] = [*threads] or [None]
     choices = itertools.product(numbers, partitioners or (None,), cost_models or (None,), caches)
@@ -99,7 +99,7 @@ def configurations(
 def cases(
     programs: list[str], sizes: list[str], dtype: str, chosen: list[Configuration]
 ) -> list[list[Case]]:
-    """One group of cases for each program and size, all configurations in it."""
+    """Returns one group of cases for each program and size, with all configurations in it."""
     shared = load("_cli")
     groups = []
     for name, text in itertools.product(programs, sizes):
@@ -111,16 +111,16 @@ def cases(
 
 @dataclass(frozen=True)
 class Pace:
-    """How long measuring may take."""
+    """Limits of the measuring time."""
 
     rounds: int = 3
     seconds: float = 0.3  # of steady calls in each process
     limit: float = 300.0  # seconds after which a process is ended
-    minutes: float = math.inf  # no round but the first is begun that would end later
+    minutes: float = math.inf  # no round but the first is started if it would end later
 
 
 def perform(case: Case, reference: Path, pace: Pace, verify: bool) -> dict[str, Any]:
-    """One process; a failure is an answer too, with the last line that the process wrote."""
+    """Runs one process; a failure is an answer too, with the last line that the process wrote."""
     job = Job(
         program=case.program,
         size=list(case.size),
@@ -163,7 +163,7 @@ def spread(samples: list[float]) -> dict[str, Any] | None:
 
 
 def row(case: Case, answers: list[dict[str, Any]]) -> dict[str, Any]:
-    """All rounds of one case as one record."""
+    """Returns all rounds of one case as one record."""
     record: dict[str, Any] = asdict(case)
     record["label"] = case.configuration.label()
     if not answers:
@@ -182,19 +182,19 @@ def row(case: Case, answers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def time_of(record: dict[str, Any]) -> dict[str, Any] | None:
-    """What a row is compared by: its steady calls, or first calls where only those were made."""
+    """Returns the time to compare a row by: of its steady calls, or else of first calls."""
     found: dict[str, Any] | None = record.get("steady") or record.get("first")
     return found
 
 
 def memory_allowed(theirs: dict[str, Any]) -> float | None:
-    """The most that hassium may need where NumPy needed so much."""
+    """Returns the largest memory that hassium may use beside NumPy's peak."""
     peak = theirs.get("peak_bytes")
     return None if peak is None else 1.05 * peak + 64e6
 
 
 def with_speed_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """NumPy's time over each row's own: steady calls by steady calls, first calls by first ones."""
+    """Adds NumPy's time over each row's own: steady calls to steady calls, first to first."""
     theirs = records[0]
     allowed = memory_allowed(theirs)
     for record in records:
@@ -225,7 +225,7 @@ def machine() -> dict[str, Any]:
 def measure(
     groups: list[list[Case]], pace: Pace, tick: Callable[[str], None]
 ) -> Iterator[list[dict[str, Any]]]:
-    """The records of one group after the other, all of them after the last round."""
+    """Yields the records of one group after another, all of them after the last round."""
     answers: dict[Case, list[dict[str, Any]]] = {case: [] for group in groups for case in group}
     with tempfile.TemporaryDirectory(prefix="hassium-benchmarks-") as folder:
         begin = time.monotonic()
@@ -235,7 +235,7 @@ def measure(
                 break
             for number, group in enumerate(groups):
                 reference = Path(folder) / f"{number}.npy"
-                # NumPy goes first while its result is still wanted; later the order turns.
+                # NumPy goes first while its result is still needed; later the order rotates.
                 shift = turn % len(group)
                 for case in group[shift:] + group[:shift]:
                     tick(case.title())

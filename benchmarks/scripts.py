@@ -1,4 +1,4 @@
-"""The scripts of the folder programs as modules; they are no package, like any user's scripts."""
+"""Loads the scripts of the folder programs as modules; they are not a package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("[a-z]*.py"))
 
 
 def load(name: str) -> ModuleType:
-    """The module of a script (or of what the scripts share), which does not run it."""
+    """Returns the module of a script, or of the scripts' common code, without running it."""
     key = f"benchmarks.programs.{name}"
     if key not in sys.modules:
         spec = importlib.util.spec_from_file_location(key, FOLDER / f"{name}.py")

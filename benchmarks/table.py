@@ -1,4 +1,4 @@
-"""What `run` prints: one table a size, and the mean speed-up of every configuration."""
+"""Output of `run`: one table per size, and the mean speed-up of every configuration."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def cells(record: Mapping[str, Any]) -> list[str]:
 
 
 def speed_ups(records: list[dict[str, Any]]) -> dict[str, list[float]]:
-    """The speed-ups of each configuration but NumPy's own."""
+    """Returns the speed-ups of each configuration but NumPy's own."""
     found: dict[str, list[float]] = {}
     for record in records:
         if record["configuration"]["library"] != "numpy" and record.get("speed_up"):
@@ -76,7 +76,7 @@ def speed_ups(records: list[dict[str, Any]]) -> dict[str, list[float]]:
 
 
 def wrong(record: Mapping[str, Any]) -> bool:
-    """Failed, disagrees with NumPy, or needs more memory than it may beside NumPy's."""
+    """Returns whether a row failed, disagrees with NumPy, or exceeds its memory limit."""
     found = record.get("agreement")
     if "absent" in record:
         return False

@@ -1,12 +1,12 @@
-"""Loops that never do the same twice, recorded or not: `python -m benchmarks.unrepeated`.
+"""Times loops that never repeat a flush, recorded or not: `python -m benchmarks.unrepeated`.
 
     python -m benchmarks.unrepeated [--rounds 15] [--only NAME ...]
 
-What each turn reads is drawn anew, so no flush is known: its plans have to be bound or made. Each
-program runs with the setting `recording_backoff` off (`recorded`) and as usual (`paused`), in turn
-in one process, beside NumPy; results are compared. Figures are medians over rounds: microseconds of
-a turn of NumPy, and how many times as fast the others were. `eager_instructions` counts operations
-at the call.
+Each iteration reads new random positions, so no flush is in the cache: its plans have to be bound
+or made. Each program runs with the setting `recording_backoff` off (`recorded`) and by default
+(`paused`), alternating in one process, beside NumPy; results are compared. Figures are medians over
+rounds: microseconds of an iteration of NumPy, and speed-ups of the others. `eager_instructions`
+counts eager operations.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ import numpy
 from benchmarks.in_turn import Loop, Race, main
 
 ROWS = 500
-draws = numpy.random.default_rng()  # each call of a program has rows of its own
+draws = numpy.random.default_rng()  # each call of a program has its own rows
 seeds: dict[tuple[str, int, int], list[int]] = {}
 
 
 @cache
 def table(np: Any, n: int) -> Any:
-    """Made in the first rounds, which do not count."""
+    """Returns the table; it is made in the first rounds, which are not timed."""
     return np.arange(float(ROWS * n)).reshape(ROWS, n) * 1e-4
 
 
 def drawn(name: str, np: Any, n: int, most: int, steps: int) -> list[int]:
-    """The same for all ways of a round: NumPy comes first and draws."""
+    """Returns the same positions for all variants of a round: NumPy runs first and draws them."""
     if np is numpy:
         seeds[name, n, steps] = draws.integers(0, most, steps).tolist()
     return seeds[name, n, steps]
@@ -52,7 +52,7 @@ def distances(np: Any, n: int, steps: int) -> Any:
 
 
 def gradient(np: Any, n: int, steps: int) -> Any:
-    """Least squares by stochastic gradients, a row at a time."""
+    """Runs least squares by stochastic gradients, a row at a time."""
     x, w = table(np, n), np.zeros(n)
     y = [float(k % 10) for k in range(ROWS)]
     for k in drawn("gradient", np, n, ROWS, steps):

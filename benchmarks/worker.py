@@ -1,7 +1,7 @@
-"""One measurement in a process of its own: `python -m benchmarks.worker JOB`, both ways JSON.
+"""One measurement in its own process: `python -m benchmarks.worker JOB`, with JSON in and out.
 
-A fresh process gives an honest first call (nothing compiled, cached or allocated before) and the
-peak memory of this program alone. The first call is timed by itself; steady calls follow.
+A fresh process gives a true first call (nothing compiled, cached or allocated before) and the peak
+memory of this program alone. The first call is timed by itself; steady calls follow.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ class Job:
     dtype: str
     library: str
     settings: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.3  # how long steady calls go on; one is made at least
+    seconds: float = 0.3  # duration of steady calls; at least one is made
     steady: bool = True
     reference: str = ""  # a file: NumPy's result, written by NumPy's job and read by the others
     verify: bool = False
-    threads: int | None = None  # of a rival; hassium's are one of its settings
+    threads: int | None = None  # of a rival; hassium's are a setting
 
 
 def memory(line: str) -> int:
-    """A line of this process's status in bytes; VmHWM is the most that was ever resident."""
+    """Returns a line of this process's status in bytes; VmHWM is the peak resident memory."""
     for text in Path("/proc/self/status").read_text().splitlines():
         if text.startswith(line + ":"):
             return int(text.split()[1]) * 1024
@@ -46,7 +46,7 @@ def memory(line: str) -> int:
 
 
 def plain(value: Any) -> Any:
-    """A statistic as JSON has it."""
+    """Returns a statistic in JSON types."""
     if isinstance(value, Mapping):
         return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
 
 
 def agreement(result: Any, job: Job) -> dict[str, Any]:
-    """How the result compares with NumPy's of the same job."""
+    """Compares the result with NumPy's of the same job."""
     shared = load("_cli")
     theirs = numpy.load(job.reference, mmap_mode="r")
     if result.shape != theirs.shape or result.dtype != theirs.dtype:
@@ -70,7 +70,7 @@ def agreement(result: Any, job: Job) -> dict[str, Any]:
 
 
 def library(job: Job) -> tuple[Any, Callable[..., Any]]:
-    """The module that stands for NumPy, and the program as it is run with it."""
+    """Returns the module used as NumPy, and the program to run with it."""
     if job.library not in rivals.LIBRARIES:
         return importlib.import_module(job.library), load(job.program).run
     run = rivals.runner(job.library, job.program)
@@ -89,7 +89,7 @@ def measure(job: Job) -> dict[str, Any]:
         np.config(**job.settings)
     size = tuple(job.size)
     before = memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew: importing is not ours
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak: imports do not count
     result, first = shared.timed(np, run, size, job.dtype)
     answer: dict[str, Any] = {"first": first, "peak_bytes": memory("VmHWM") - before}
     calls: list[float] = []
@@ -104,7 +104,7 @@ def measure(job: Job) -> dict[str, Any]:
     if hassium:
         answer["statistics"] = plain(np.stats())
     if job.verify:
-        # A rewrite that adds up in another way may miss the closed form: it is compared with NumPy.
+        # A rewrite that adds in another order may miss the closed form: it is compared with NumPy.
         if job.library not in rivals.LIBRARIES:
             program.check(numpy, result, size)
         if job.library == "numpy":
@@ -120,7 +120,7 @@ def main() -> None:
 
 
 def command(job: Job) -> list[str]:
-    """How to start this job's process."""
+    """Returns the command that starts this job's process."""
     return [sys.executable, "-m", "benchmarks.worker", json.dumps(asdict(job))]
 
 

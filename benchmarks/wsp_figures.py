@@ -4,11 +4,11 @@
                                      [PROGRAM ...]
 
 14 is the cost of one iteration by partitioner, from the streams in `bytecode/`. 15 to 17 are times
-by partitioner with a warm cache, a cold one and none; 18 to 20 times by cost model under the
-linear, greedy and optimal partitioners with a warm cache. Each becomes a PNG in the folder, all of
-them tables of one page of markdown there. The programs are those of the harness, unchanged, and
-every time is the median over rounds, each round a process of its own. A round has 25 processes for
-each program; one that would end after so many minutes (60) is not begun, but for the first.
+by partitioner with a warm cache, a cold one and none; 18 to 20 are times by cost model under the
+linear, greedy and optimal partitioners with a warm cache. Each becomes a PNG in the folder, and all
+become tables of one markdown page there. The programs are those of the harness, unchanged, and
+every time is the median over rounds, each round in its own process. A round has 25 processes per
+program; after the first round none is started that would end after so many minutes (60).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def costs(programs: list[str]) -> FigureData:
 
 
 def wanted() -> dict[tuple[int, str], Configuration]:
-    """Figure and label to what is measured for it; some are shared."""
+    """Returns the configuration to measure for each figure and label; some are shared."""
     found = {
         (figure, name): Configuration("hassium", None, name, "bohrium", cache)
         for cache, figure in CACHES.items()
@@ -79,7 +79,7 @@ def wanted() -> dict[tuple[int, str], Configuration]:
 
 
 def seconds(programs: list[str], size: str, pace: Pace) -> dict[tuple[str, Configuration], float]:
-    """Medians by program and configuration; what failed is told and left out."""
+    """Returns medians by program and configuration; failures are printed and left out."""
     chosen = [NUMPY, *dict.fromkeys(wanted().values())]
     groups = cases(programs, [size], "float64", chosen)
     records = measured(groups, pace)
@@ -114,7 +114,7 @@ def write(figures: list[FigureData], programs: list[str], folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     page = ["# Figures 14 to 20", ""]
     for one in figures:
-        # Nothing has no place on a logarithmic axis.
+        # Zeros cannot be shown on a logarithmic axis.
         shown = {k: {p: x for p, x in v.items() if x > 0} for k, v in one.values.items()}
         drawn = bars(shown, programs, f"Fig. {one.number}: {one.title}", one.unit, even=None)
         drawn.savefig(folder / f"fig{one.number}.png", dpi=110)

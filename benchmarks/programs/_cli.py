@@ -19,12 +19,12 @@ from typing import Any
 Size = tuple[int, ...]
 Sizes = Mapping[str, Size]
 
-# What math functions may differ by between two correct libraries; everything else is exact.
+# The largest difference of math functions between two correct libraries; the rest is exact.
 RTOL = {"float64": 1e-12, "float32": 1e-4}
 
 
 def numpy_of(np: Any) -> Any:
-    """NumPy itself: `np`, or what hassium stands in for."""
+    """Returns NumPy itself: `np`, or the module that hassium replaces."""
     return sys.modules["numpy"] if is_hassium(np) else np
 
 
@@ -33,10 +33,10 @@ def is_hassium(np: Any) -> bool:
 
 
 def parse_size(text: str, sizes: Sizes, steps: int | None = None) -> Size:
-    """A size by name (`medium`) or by numbers (`4000*4000*20`).
+    """Parses a size by name (`medium`) or by numbers (`4000*4000*20`).
 
-    The last number counts steps and may be left out or given as `steps`; one number stands for
-    all extents where the program's own sizes have equal ones.
+    The last number counts steps and may be omitted or given as `steps`; a single number applies to
+    all extents if the program's own sizes have equal ones.
     """
     model = sizes["medium"]
     if text in sizes:
@@ -62,7 +62,7 @@ def parse_size(text: str, sizes: Sizes, steps: int | None = None) -> Size:
 
 
 def timed(np: Any, run: Callable[..., Any], size: Size, dtype: str, **options: Any) -> Any:
-    """The result as a NumPy array, and the seconds until its last element could be read."""
+    """Returns the result as a NumPy array, and the seconds until its last element can be read."""
     begin = time.perf_counter()
     result = numpy_of(np).asarray(run(np, size, dtype, **options))
     return result, time.perf_counter() - begin
@@ -74,21 +74,21 @@ def checksum(numpy: Any, result: Any) -> str:
 
 
 def difference(numpy: Any, one: Any, other: Any) -> float:
-    """The largest difference, relative to the largest magnitude of the result."""
+    """Returns the largest difference, relative to the largest magnitude of the result."""
     scale = float(numpy.abs(other).max(initial=0.0)) or 1.0
     gaps = numpy.abs(one.astype(numpy.float64) - other.astype(numpy.float64))
     return float(gaps.max(initial=0.0)) / scale
 
 
 def compact(value: Any) -> str:
-    """A statistic in one line: mappings in braces, times with four digits."""
+    """Formats a statistic in one line: mappings in braces, times with four digits."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key} {compact(part)}" for key, part in value.items()) + "}"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def default_draw(axes: Any, result: Any) -> None:
-    """A curve, a map, or a map of the middle slice of what has more axes."""
+    """Draws a curve, a map, or a map of the middle slice for more axes."""
     while result.ndim > 2:
         result = result[result.shape[0] // 2]
     if result.ndim == 2:
@@ -99,7 +99,7 @@ def default_draw(axes: Any, result: Any) -> None:
 
 
 def plot(draw: Callable[[Any, Any], None], result: Any, title: str, path: Path) -> None:
-    """Write a picture of the result to a file; matplotlib is needed for nothing else."""
+    """Writes a picture of the result to a file; only this needs matplotlib."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -131,7 +131,7 @@ def arguments(doc: str, sizes: Sizes, options: Mapping[str, tuple[Any, str]]) ->
 
 
 def compare(np: Any, mine: Any, seconds: float, again: Callable[[Any], Any], dtype: str) -> bool:
-    """NumPy's run of the same script beside hassium's; false when the results disagree."""
+    """Prints NumPy's run of the script beside hassium's; returns False if the results disagree."""
     numpy = numpy_of(np)
     statistics = np.stats()
     theirs, numpy_seconds = again(numpy)
@@ -155,7 +155,7 @@ def main(
     options: Mapping[str, tuple[Any, str]] | None = None,
     draw: Callable[[Any, Any], None] = default_draw,
 ) -> None:
-    """Run, time, check and print one program as the command line asks."""
+    """Runs, times, checks and prints one program as the command line requests."""
     options = options or {}
     known = arguments(doc or "", sizes, options)
     numpy = numpy_of(np)

@@ -40,7 +40,7 @@ def normal_distribution(np: Any, x: Any) -> Any:
 
 
 def price(np: Any, stock: Any, time: float) -> Any:
-    """The value today of the right to buy at the strike price when the time has passed."""
+    """Returns today's value of the right to buy at the strike price at the expiry."""
     spread = VOLATILITY * math.sqrt(time)
     d1 = (np.log(stock / STRIKE) + (RATE + 0.5 * VOLATILITY**2) * time) / spread
     d2 = d1 - spread
@@ -49,7 +49,7 @@ def price(np: Any, stock: Any, time: float) -> Any:
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """The mean price of all options, one number a step."""
+    """Returns the mean price of all options, one number per step."""
     options, steps = size
     stock = np.linspace(LOWEST, HIGHEST, options, dtype=dtype)
     means = [np.sum(price(np, stock, expiry(step))) / options for step in range(steps)]
@@ -57,7 +57,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def exact(stock: float, time: float) -> float:
-    """The same price by the error function of the C library."""
+    """Returns the same price by the error function of the C library."""
     spread = VOLATILITY * math.sqrt(time)
     d1 = (math.log(stock / STRIKE) + (RATE + 0.5 * VOLATILITY**2) * time) / spread
     above, below = (0.5 * math.erfc(-d / math.sqrt(2.0)) for d in (d1, d1 - spread))

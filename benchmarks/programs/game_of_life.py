@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 SIZES = {"small": (32, 32, 20), "medium": (3000, 3000, 20), "paper": (10000, 10000, 20)}
-EXACT = True  # whole numbers
+EXACT = True  # integers
 
 RIM = 2  # the symmetric pattern starts this far from the edges
 

@@ -42,14 +42,14 @@ def initial(np: Any, nx: int, ny: int, dtype: str) -> tuple[Any, Any, Any]:
 
 
 def spread(np: Any, nodes: Any, corner: Any, count: int) -> Any:
-    """Sums of what the corners give to each node."""
+    """Sums the corners' contributions at each node."""
     total = np.zeros(count, dtype=corner.dtype)
     np.add.at(total, nodes, corner)
     return total
 
 
 def area_gradients(x: Any, y: Any) -> tuple[Any, Any]:
-    """How the area of a cell grows with the position of each corner."""
+    """Returns the derivative of a cell's area by the position of each corner."""
     ahead, behind = [1, 2, 3, 0], [3, 0, 1, 2]
     return 0.5 * (y[ahead] - y[behind]), 0.5 * (x[behind] - x[ahead])
 

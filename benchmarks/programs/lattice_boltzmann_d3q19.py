@@ -44,7 +44,7 @@ def solid(np: Any, extents: tuple[int, ...]) -> Any:
 
 
 def pieces(shift: int) -> list[tuple[slice, slice]]:
-    """Where to and where from when one periodic axis moves by -1, 0 or 1 points."""
+    """Returns target and source slices for moving one periodic axis by -1, 0 or 1 points."""
     if shift == 0:
         return [(slice(None), slice(None))]
     body, end = (slice(1, None), slice(None, -1)), (slice(None, 1), slice(-1, None))
@@ -54,7 +54,7 @@ def pieces(shift: int) -> list[tuple[slice, slice]]:
 
 
 def stream(target: Any, source: Any) -> None:
-    """Copy every population to the neighbour that its velocity points to."""
+    """Copies every population to the neighbour to which its velocity points."""
     for k, (x, y, z) in enumerate(VELOCITIES):
         for to_x, from_x in pieces(x):
             for to_y, from_y in pieces(y):
@@ -94,7 +94,7 @@ def collide(np: Any, f: Any) -> Any:
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """Velocity by axis, then density, along a new first axis."""
+    """Returns velocity by axis, then density, along a new first axis."""
     *extents, steps = size
     wall = solid(np, tuple(extents))
     fluid = ~wall

@@ -37,7 +37,7 @@ def initial(np: Any, bodies: int, dtype: str) -> tuple[Any, Any, Any]:
 
 
 def diagonal(matrix: Any) -> Any:
-    """The diagonal of a square matrix as a writable view: a column whose steps go aside as well."""
+    """Returns the diagonal of a square matrix as a writable view: a column with other strides."""
     view = matrix[:, 0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # NumPy 2.4 discourages the idiom
@@ -46,7 +46,7 @@ def diagonal(matrix: Any) -> Any:
 
 
 def acceleration(np: Any, mass: Any, position: list[Any]) -> list[Any]:
-    """How all bodies together pull each one, by axis."""
+    """Returns the acceleration of each body by all bodies, by axis."""
     apart = [x[np.newaxis, :].T - x for x in position]
     dx, dy, dz = apart
     distance = np.sqrt(dx**2 + dy**2 + dz**2)
@@ -58,7 +58,7 @@ def acceleration(np: Any, mass: Any, position: list[Any]) -> list[Any]:
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """Positions, then velocities, one row an axis."""
+    """Returns positions, then velocities, with one row per axis."""
     bodies, steps = size
     mass, position, velocity = initial(np, bodies, dtype)
     for _ in range(steps):

@@ -54,7 +54,7 @@ def initial(np: Any, planets: int, asteroids: int, dtype: str) -> tuple[Bodies, 
 
 
 def attract(np: Any, sources: Bodies, targets: Bodies, own: bool) -> None:
-    """Change the targets' velocities by the pull of the sources, a row of pairs a target."""
+    """Changes the targets' velocities by the pull of the sources; pairs have a row per target."""
     apart = [sources[axis] - targets[axis][:, None] for axis in "xyz"]
     distance = np.sqrt(apart[0] ** 2 + apart[1] ** 2 + apart[2] ** 2)
     strength = STEP * GRAVITY * sources["m"] / distance**2

@@ -28,7 +28,7 @@ def rest(np: Any, count: int, dtype: str) -> Any:
 
 
 def deposit(np: Any, cell: Any, right: Any, cells: int) -> Any:
-    """Charge of each cell when a particle gives the share `right` to the cell after its own."""
+    """Returns the charge of each cell if a particle gives the share `right` to the next cell."""
     charge = np.bincount(cell, weights=1.0 - right, minlength=cells)
     return charge + np.bincount((cell + 1) % cells, weights=right, minlength=cells)
 
@@ -48,7 +48,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
         charge = deposit(np, cell, right, cells) / share - 1.0
         field = np.cumsum(charge) / cells
         field = (field - field.mean()).astype(dtype)
-        # The field stands between cells: that of a cell is the mean of both sides.
+        # The field is defined between cells: a cell's field is the mean of both sides.
         middle = 0.5 * (field + np.roll(field, 1))
         force = (1.0 - right) * middle[cell] + right * middle[(cell + 1) % cells]
         velocity = velocity + STEP * force

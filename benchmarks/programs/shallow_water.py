@@ -34,7 +34,7 @@ def initial(np: Any, rows: int, columns: int, dtype: str) -> Any:
 
 
 def reflect(h: Any, u: Any, v: Any) -> None:
-    """Write the rim: what stands before a wall, with the momentum through it reversed."""
+    """Writes the rim: the cells at a wall, with the momentum through it reversed."""
     h[0, :], h[-1, :] = h[1, :], h[-2, :]
     u[0, :], u[-1, :] = -u[1, :], -u[-2, :]
     v[0, :], v[-1, :] = v[1, :], v[-2, :]

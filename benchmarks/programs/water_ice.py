@@ -32,8 +32,8 @@ STEP = 600  # seconds
 GRAVITY, TURN = 9.81, 1.4e-4
 WATER, ICE = 1027, 917  # reference densities, kg per cubic metre
 HEAT, LATENT = 3985, 334000  # J per kg and kelvin, J per kg
-SALT = 30  # what freezing leaves behind, g per kg
-WEAK, STRONG = 0.002, 0.25  # share of a difference between layers that mixing takes in a step
+SALT = 30  # salt left behind by freezing, g per kg
+WEAK, STRONG = 0.002, 0.25  # fraction of a difference between layers that is mixed in a step
 
 
 def density(s: Any, t: Any) -> Any:
@@ -53,7 +53,7 @@ def freezing_point(s: Any) -> Any:
 
 
 def exchange(out: Any, share: Any, field: Any, one: Any, other: Any) -> None:
-    """Let a share of the difference between two shifted views of a field flow across."""
+    """Moves a fraction of the difference between two shifted views of a field across."""
     flux = 0.5 * (share[one] + share[other]) * (field[one] - field[other])
     out[one] -= flux
     out[other] += flux
@@ -147,9 +147,9 @@ def initial(np: Any, t: Any, s: Any) -> None:
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """The last state: temperature, salinity and both currents by layer, then ice and heat lost.
+    """Returns the last temperature, salinity and currents by layer, then ice and heat lost.
 
-    The heat is given as the thickness of ice that would have formed for it.
+    The heat is given as the thickness of ice that it would have formed.
     """
     rows, columns, steps = size
     shape = (steps + 1, rows, columns, LAYERS)

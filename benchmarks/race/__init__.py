@@ -1,1 +1,1 @@
-"""Workloads of `engine.py` and who takes part in its races."""
+"""Workloads and contenders of `engine.py`."""

@@ -1,7 +1,7 @@
-"""Who takes part in a race: NumPy, hassium, loops by hand, and libraries that compile array code.
+"""Contenders of a race: NumPy, hassium, hand-written loops, and compilers of array code.
 
-A contender is a callable that runs a workload once and returns its results as NumPy arrays: what
-the user would have read is read inside the timing.
+A contender is a callable that runs a workload once and returns its results as NumPy arrays; the
+reads of results are timed as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RIVALS = ("numba", "numexpr", "jax")
 
 
 class Refused(Exception):
-    """A library cannot take the workload; the text says why."""
+    """A library cannot run the workload; the text says why."""
 
 
 def installed() -> list[str]:
@@ -52,7 +52,7 @@ def hassium_run(work: Workload, inputs: Any) -> Run:
 
 
 def other_run(work: Workload, inputs: Any, setting: str) -> Run:
-    """hassium with one setting changed."""
+    """Returns a run of hassium with one setting changed."""
     name, _, value = setting.partition("=")
     run = hassium_run(work, inputs)
 
@@ -113,7 +113,7 @@ def jax_run(work: Workload, inputs: Any) -> Run:
 
 
 class Threads:
-    """Gives every library the same number of threads, as well as each can be told."""
+    """Gives every library the same number of threads, as far as each allows it."""
 
     def __init__(self, rivals: list[str]) -> None:
         self.native = [1]
@@ -133,7 +133,7 @@ class Threads:
             numexpr.set_num_threads(count)
 
     def pin(self, name: str, count: int) -> None:
-        """JAX has one pool for good: all threads of the process are put on as many processors."""
+        """Restricts the process to `count` processors for JAX, whose pool cannot be resized."""
         if name != "jax":
             return
         allowed = set(sorted(self.all)[-count:])
@@ -141,7 +141,7 @@ class Threads:
             try:
                 os.sched_setaffinity(int(task.name), allowed)
             except ProcessLookupError:
-                continue  # the thread has ended since
+                continue  # the thread has ended
 
     def unpin(self, name: str) -> None:
         self.pin(name, len(self.all))

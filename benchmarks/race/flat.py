@@ -80,7 +80,7 @@ def rosenbrock(x: Any) -> Any:
 
 
 def strided(start: Any) -> Any:
-    """Even and odd elements in turn, each the mean of its neighbours."""
+    """Updates even and odd elements alternately, each to the mean of its neighbours."""
     u = start.copy()
     for _ in range(5):
         u[1:-1:2] = 0.5 * (u[:-2:2] + u[2::2])
@@ -118,7 +118,7 @@ def single(n: int) -> Arrays:
 
 
 def mixed(i: Any, x: Any, f: Any) -> Any:
-    """Whole numbers, float32 and float64 in one expression."""
+    """Integers, float32 and float64 in one expression."""
     return (i * x + f) * i + x
 
 

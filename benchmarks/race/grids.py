@@ -82,7 +82,7 @@ def life_inputs(n: int) -> Arrays:
 
 
 def strided_2d(start: Any) -> Any:
-    """Odd and even columns in turn, each element the mean of its four neighbours."""
+    """Updates odd and even columns alternately, each element to the mean of its four neighbours."""
     u = start.copy()
     for _ in range(5):
         u[1:-1, 1:-1:2] = 0.25 * (u[:-2, 1:-1:2] + u[2:, 1:-1:2] + u[1:-1, :-2:2] + u[1:-1, 2::2])
@@ -160,7 +160,7 @@ WEIGHTS = (4 / 9,) + (1 / 9,) * 4 + (1 / 36,) * 4
 
 
 def lattice(start: Any) -> Any:
-    """D2Q9 lattice Boltzmann: collide, then move what leaves a cell to its neighbours."""
+    """D2Q9 lattice Boltzmann: collide, then stream to the neighbours."""
     f = start.copy()
     g = start.copy()
     rows, columns = f.shape[1] - 2, f.shape[2] - 2

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "native"
 
 
 def build() -> ctypes.CDLL:
-    """The library for the processor's level, or for the one that the setting `simd` forces."""
+    """Builds and loads the library for the processor's level, or for the level `simd` forces."""
     forced = next(row["value"] for row in hassium.config.table() if row["name"] == "simd")
     wide = "avx512vl" in Path("/proc/cpuinfo").read_text()
     level = {"v4": "v4", "v3": "v3"}.get(forced, "v4" if wide else "v3")
@@ -28,13 +28,13 @@ def build() -> ctypes.CDLL:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
-    # Waiting threads of OpenMP spin for milliseconds, beside whatever is timed next.
+    # Waiting OpenMP threads spin for milliseconds, during the next measurement.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     return ctypes.CDLL(str(target / "libhassium_native.so"))
 
 
 def call(library: ctypes.CDLL, name: str, arrays: list[Any]) -> Callable[[int], None]:
-    """A function of the library with its arrays; the caller names the threads."""
+    """Binds a function of the library to its arrays; the caller passes the number of threads."""
     function = getattr(library, name)
     function.restype = None
     pointers = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
@@ -48,7 +48,7 @@ def call(library: ctypes.CDLL, name: str, arrays: list[Any]) -> Callable[[int], 
 
 
 def aligned(count: int) -> Any:
-    """float64 that starts on a cache line, written: untouched pages are one page of zeros."""
+    """Returns float64 from a cache line on, initialized: untouched pages share one zero page."""
     raw = numpy.ones(count + 8)
     shift = -raw.ctypes.data % 64 // 8
     return raw[shift : shift + count]

@@ -1,4 +1,4 @@
-"""Workloads with reductions along axes, and moves between layouts."""
+"""Workloads with reductions along axes, and copies between layouts."""
 
 from __future__ import annotations
 

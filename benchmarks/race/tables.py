@@ -36,7 +36,7 @@ def lines(rows: list[list[str]]) -> str:
 
 
 class Figures:
-    """One race's medians, by contender and threads."""
+    """Medians of one race, by contender and threads."""
 
     def __init__(self, race: Mapping[str, Any], first: int) -> None:
         self.race, self.first = race, first

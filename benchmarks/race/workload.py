@@ -1,7 +1,7 @@
-"""What a race is about: plain NumPy code, its inputs, and what others need to take part.
+"""Workloads of races: plain NumPy code, its inputs, and additions for other contenders.
 
-The code of a workload is one function that finds the library under the global name `np`, so the
-same lines run under NumPy, hassium, and (compiled) numba and JAX. It never changes its inputs.
+The code of a workload is one function that uses the library under the global name `np`, so the same
+lines run under NumPy, hassium, and (compiled) numba and JAX. It never changes its inputs.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ class Workload:
     name: str
     code: Code
     inputs: Callable[[int], Arrays]  # of a size
-    medium: int  # the size that the mark speaks of
-    # Others, in elements 1e3, 1e5, 1e7 or what comes closest.
+    medium: int  # the size to which the mark refers
+    # Other sizes: 1e3, 1e5 and 1e7 elements or the closest possible.
     sizes: tuple[int, ...] = (1_000, 100_000, 10_000_000)
     mark: Pair | None = None  # least speed-up over NumPy
-    rival: Pair | None = None  # best that was seen of a library
-    loops: Pair | None = None  # best that was seen of loops written by hand
+    rival: Pair | None = None  # best seen of a library
+    loops: Pair | None = None  # best seen of hand-written loops
     hand: bool = True  # a function of this name is in native/
-    # Memory of the loop by hand beside the inputs; the first `results` of it are the answer.
+    # Output buffers of the hand-written loop; the first `results` of them are the results.
     buffers: Callable[[Arrays], Arrays] = lambda inputs: [numpy.empty_like(inputs[0])]
     results: int = 1
-    jax: Code | None = None  # functional form; `code` itself when it assigns nothing
+    jax: Code | None = None  # functional form; `code` itself if it assigns nothing
     assigns: bool = False
     expression: str = ""  # of numexpr, over the names a, b, c .. of the inputs
-    # Bytes that have to pass between memory and processor: arrays in and out, once each.
+    # Bytes that must pass between memory and processor: arrays in and out, once each.
     streams: Callable[[Arrays], int] | None = None
     tolerance: float = 1e-9
 
 
 def bound(code: Code, library: Any) -> Code:
-    """The code with `np` standing for another library."""
+    """Returns the code with `np` bound to another library."""
     if not isinstance(code, FunctionType):
         raise TypeError("the code of a workload is a plain function")
     names = {**code.__globals__, "np": library}
@@ -56,6 +56,6 @@ def generator(seed: int) -> numpy.random.Generator:
 
 
 def once(*more: int) -> Callable[[Arrays], int]:
-    """Bytes of all inputs and of `more` results that are like the first one."""
+    """Returns the bytes of all inputs and of `more` results that are like the first input."""
     results = more[0] if more else 1
     return lambda inputs: sum(a.nbytes for a in inputs) + results * int(inputs[0].nbytes)

@@ -17,28 +17,28 @@ from typing import Any
 
 LIBRARIES = ("numba", "jax", "numexpr")
 FOLDER = Path(__file__).resolve().parent
-# Compilers contract a * b + c and add in other orders; time loops carry such a bit along.
+# Compilers contract a * b + c and add in other orders; time loops accumulate such differences.
 RTOL = {"float64": 1e-10, "float32": 1e-3}
 
 
 def runner(library: str, program: str) -> Callable[..., Any] | None:
-    """The program for a library, or None where it was not written."""
+    """Returns the program for a library, or None if it was not written."""
     if not (FOLDER / f"{program}.py").exists():
         return None
     return getattr(importlib.import_module(f"benchmarks.rivals.{program}"), library, None)
 
 
 def absence(library: str, program: str) -> str | None:
-    """Why a library takes no part in a program; None where it does."""
+    """Returns why a library does not run a program, or None if it does."""
     if runner(library, program) is None:
         return "not written"
     return None if importlib.util.find_spec(library) else "not installed"
 
 
 def prepare(library: str, threads: int | None) -> None:
-    """Before a library is imported: its threads, and float64 where it is not the default."""
+    """Sets threads, and float64 where it is not the default; called before the library's import."""
     if threads is not None:
-        # JAX has no setting: its pool is as large as the set of processors that it may use.
+        # JAX has no setting: its pool is as large as the set of allowed processors.
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
         os.environ["NUMBA_NUM_THREADS"] = os.environ["NUMEXPR_NUM_THREADS"] = str(threads)
     if library == "jax":

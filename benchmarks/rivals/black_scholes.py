@@ -16,7 +16,7 @@ def stocks(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def constants(step: int) -> tuple[float, float, float]:
-    """What depends on the expiry alone: spread, drift and the strike price's value today."""
+    """Returns spread, drift and the present value of the strike price for an expiry."""
     time = PROGRAM.expiry(step)
     spread = PROGRAM.VOLATILITY * math.sqrt(time)
     drift = (PROGRAM.RATE + 0.5 * PROGRAM.VOLATILITY**2) * time

@@ -11,7 +11,7 @@ PROGRAM = load("hydrodynamics")
 
 
 def initial(np: Any, size: tuple[int, ...], dtype: str) -> tuple[Any, ...]:
-    """The state x, y, u, v, energy, and what does not change: nodes, masses, walls, a step."""
+    """Returns the state x, y, u, v, energy, and constants: nodes, masses, walls, a step."""
     nx, ny, _ = size
     nodes = PROGRAM.corner_nodes(np, nx, ny)
     x, y, energy = PROGRAM.initial(np, nx, ny, dtype)
