@@ -1,4 +1,4 @@
-// The functions of lane expressions for registers of integers and floats.
+// Functions of lane expressions for registers of integers and floats.
 #pragma once
 
 #include "simd/lane/lane_types.hpp"

@@ -36,7 +36,7 @@
 #else
 #define HS_FLOAT_REGISTER "w"
 #endif
-// Whether xsimd::fma rounds once.
+// 1 if xsimd::fma rounds once.
 #if defined(__FMA__) || defined(__aarch64__)
 #define HS_FUSED 1
 #else
@@ -60,7 +60,7 @@ struct FloatTraits<double> {
     static constexpr Int kSignMask = INT64_MIN;
     static constexpr Int kInfBits = 0x7ff0000000000000;
     static constexpr Int kMinNormalBits = 0x0010000000000000;
-    // Below it 1 + x^2 is 1, and higher powers of x may underflow.
+    // Below it 1 + x^2 rounds to 1, and higher powers of x may underflow.
     static constexpr double kNegligible = 0x1p-60;
     static constexpr double kInf = __builtin_inf();
     static constexpr double kNan = __builtin_nan("");
@@ -176,7 +176,7 @@ HS_MATH Mask<B> abs_outside(B x, Lane<B> low, Lane<B> high) {
     return to_mask<B>(abs_bits(x) + I(shift) < I(shift + bits_of(low)));
 }
 
-// Where the square of x is negligible beside 1; zeros too.
+// True where the square of x is negligible beside 1, also for zeros.
 HS_MATH Mask<B> is_negligible(B x) { return abs_below(x, Traits<B>::kNegligible); }
 
 // ---- classification, on the bits ----
@@ -203,7 +203,7 @@ HS_MATH Mask<B> quiet_less(B x, B y) {
 // The compiler contracts no expression (-ffp-contract=off), so bits do not depend on it; fused
 // operations are written with these three.
 
-// a*b + c, fused where the machine can.
+// a*b + c, fused if the machine has FMA.
 HS_MATH B madd(B a, B b, B c) { return xsimd::fma(a, b, c); }
 // a*b - c
 HS_MATH B msub(B a, B b, B c) { return xsimd::fms(a, b, c); }

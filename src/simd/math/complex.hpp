@@ -87,8 +87,8 @@ HS_CPLX Complex<B> divide(Complex<B> a, Complex<B> b) {
     const B small = select(by_im, b.re, b.im);
     const B ratio = small / select(zero, B(1), large);
     const B scale = B(1) / select(zero, B(1), large + small * ratio);
-    // By the real part: (ar + ai*ratio, ai - ar*ratio); by the imaginary: (ar*ratio + ai, ai*ratio
-    // - ar).
+    // Divided by the real part: (ar + ai*ratio, ai - ar*ratio); by the imaginary part:
+    // (ar*ratio + ai, ai*ratio - ar).
     const B first = select(by_im, a.im, a.re);
     const B other = select(by_im, a.re, a.im);
     const B re = (first + other * ratio) * scale;

@@ -141,7 +141,7 @@ HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
     return {head.hi + madd(square, curve, low), shifted};
 }
 
-// The same where the result is normal.
+// The same, if the result is normal.
 HS_MATH B exp2_normal(B x, B lo) { return finish_normal(exp2_scaled(x, lo)); }
 
 #ifdef __AVX512F__

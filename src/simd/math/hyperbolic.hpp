@@ -40,7 +40,7 @@ HS_MATH B sinh_poly(B z) {
     }
 }
 
-// Up to here e^x and e^-x are normal.
+// For arguments up to here e^x and e^-x are normal.
 template <class T>
 inline constexpr T kHyperbolicLimit = kSame<T, float> ? T(80) : T(600);
 

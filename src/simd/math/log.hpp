@@ -217,7 +217,7 @@ HS_MATH PairLogParts<B> log_parts_of(Pair<B> u) {
     return {p.k, p.m, u.lo * (scale * half_inverse)};
 }
 
-// For 1 + t.hi + t.lo.
+// Parts for the logarithm of 1 + t.hi + t.lo.
 HS_MATH PairLogParts<B> log1p_parts(Pair<B> t) {
     const Pair<B> u = two_sum(B(1), t.hi);
     return log_parts_of<B>({u.hi, u.lo + t.lo});

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rounding, and the rows that are one or two exact instructions. All are bit-equal to NumPy.
+// Rounding, and rows of one or two exact instructions. All are bit-identical to NumPy.
 
 #include "simd/math/base.hpp"
 

@@ -1,8 +1,8 @@
 // Positions of true bools, and the elements at those positions (kernels.hpp).
 //
-// Where many bools are true, lanes of a register of positions are compressed. Where few are, and
-// where the output ends before a register does, the set bits of a mask are visited one by one:
-// false bools cost nothing but their read.
+// If many bools are true, a register of positions is compressed. If few are, or if the output ends
+// before a register does, the set bits of a mask are visited one by one: false bools cost nothing
+// but their read.
 #pragma once
 
 #include <bit>
@@ -247,7 +247,7 @@ HS_INLINE char* choose_apart(char* out, char* end, const char* from, std::int64_
 // For contiguous elements, in registers where many are chosen.
 template <int N>
 char* choose_lanes(char* out, char* end, const char* from, const char* bools, std::int64_t n) {
-    constexpr int kFew = 6;  // take less time one by one
+    constexpr int kFew = 6;  // up to here, one by one is faster
     std::int64_t i = 0;
     for (; i + kMaskedBools <= n && end - out >= kMaskedBools * N; i += kMaskedBools) {
         std::uint64_t bits = true_bits(bools + i);

@@ -6,7 +6,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-constexpr std::int64_t kAhead = 2;  // squares
+constexpr std::int64_t kAhead = 2;  // in squares
 constexpr std::int64_t kLine = 64;
 
 struct TransposeItem16 {

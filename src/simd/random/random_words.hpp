@@ -187,7 +187,7 @@ HS_INLINE void draw_halves(PcgBatches batches, char* out, int half, std::int64_t
     }
 }
 
-// RangeFn.
+// A RangeFn of Op::Random.
 template <DType D>
 void random_kernel(char* out, const char* state, const char* increment, std::int64_t first,
                    std::int64_t stride, std::int64_t n) {

@@ -13,8 +13,8 @@ namespace hassium::HS_SIMD_NS {
 
 template <class R, DType D>
 inline constexpr bool kHasScanColumns = has<R>(kAssociative) && !has<R>(kMath) && !kScalarRow<R, D>;
-// For complex numbers only sums are the same operation in a map and in an accumulation; reductions
-// of float16 do not round at every step.
+// Complex numbers have only sums, which map and accumulate by the same operation; float16 has none,
+// as its reductions do not round at every step.
 template <class R, DType D>
 inline constexpr bool kHasColumns = kHasScanColumns<R, D> && D != DType::F16 &&
                                     (kind(D) != DTypeKind::Complex || R::kOp == Op::Add);

@@ -13,7 +13,7 @@ namespace hassium::HS_SIMD_NS {
 
 // ---- one element ----
 
-// Whether the row returns one of its inputs.
+// True if the row returns one of its inputs.
 template <class R>
 inline constexpr bool kChooses =
     R::kOp == Op::Maximum || R::kOp == Op::Minimum || R::kOp == Op::Fmax || R::kOp == Op::Fmin;

@@ -17,8 +17,8 @@ namespace hassium {
 // ptr: outputs, then inputs, in the dtypes of loop_of(op, compute). Bit k of `scalars`: input k is
 // one element for all n.
 using MapFn = void (*)(char* const* ptr, std::uint32_t scalars, std::int64_t n);
-// One chunk of a row-form reduction (reduction_tree.hpp): n <= ReductionTree::kChunk elements in,
-// one out. Bits do not depend on the instruction set.
+// One chunk of an inner reduction (reduction_tree.hpp): n <= ReductionTree::kChunk elements in, one
+// out. Bits do not depend on the instruction set.
 using ChunkFn = void (*)(char* out, const char* in, std::int64_t n);
 // n partials, combined in place by the balanced tree; the result is the first.
 using TreeFn = void (*)(char* partials, std::int64_t n);

@@ -84,7 +84,7 @@ struct TileTable {
     // By row, compute dtype, width of the chain, form; null where the row has no such kernel.
     TileFn map[kOpCount][kDTypeCount][kTileWidths][kTileForms];
     TileFn cast[kDTypeCount][kDTypeCount][kTileWidths];  // accumulator to accumulator
-    // Accumulator from p[0]: a tile, or one element for all of it.
+    // Load the accumulator from p[0]: from a tile, or from one element for all of it.
     TileFn load[kDTypeCount][kTileWidths];
     TileFn splat[kDTypeCount][kTileWidths];
     // Accumulator, which is kept, to p[0]; `stream` bypasses the caches if the address is aligned.

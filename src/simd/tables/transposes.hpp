@@ -11,7 +11,7 @@ namespace hassium {
 struct Panel {
     char* out;
     const char* in;
-    std::int64_t out_row, in_column;  // bytes from one to the next
+    std::int64_t out_row, in_column;  // bytes between neighbours
     std::int64_t rows, columns;
 };
 using TransposeFn = void (*)(const Panel& panel);
