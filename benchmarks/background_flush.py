@@ -26,7 +26,7 @@ def heat(np: Any, n: int, steps: int) -> Any:
 
 
 def two_rods(np: Any, n: int, steps: int) -> Any:
-    """Means of three points, from one array to another and back."""
+    """Computes means of three points, from one array to another and back."""
     a, b = np.linspace(0.0, 1.0, n), np.linspace(1.0, 0.0, n)
     for _ in range(steps):
         b[1:-1] = 0.33333 * (a[:-2] + a[1:-1] + a[2:])
@@ -48,7 +48,7 @@ def life(np: Any, n: int, steps: int) -> Any:
 
 
 def fdtd(np: Any, n: int, steps: int) -> Any:
-    """Electric and magnetic fields in a plane, a source along one edge."""
+    """Simulates electric and magnetic fields in a plane, with a source along one edge."""
     ex, ey, hz = np.ones((n, n)), np.ones((n, n)), np.ones((n, n))
     for t in range(steps):
         ey[0, :] = t
@@ -70,7 +70,7 @@ def runge_kutta(np: Any, n: int, steps: int) -> Any:
 
 
 def adam(np: Any, n: int, steps: int) -> Any:
-    """A gradient method with moving averages; its weights change in every step."""
+    """Runs a gradient method with moving averages; its weights change in every step."""
     w, m, v, target = np.ones(n), np.zeros(n), np.zeros(n), np.linspace(0.0, 1.0, n)
     for k in range(1, steps + 1):
         g = 2 * (w - target)

@@ -2,14 +2,14 @@
 
     python -m benchmarks.capture [PROGRAM ...] [--iterations K] [--folder OUT]
 
-writes one steady-state iteration of each program at a small size, or K of them, in text form. The
-files in `bytecode/`, of the fifteen programs of the paper, are what it writes without arguments.
+writes one steady-state iteration of each program at a small size, or K of them, in text form.
+Without arguments it writes the files in `bytecode/`, of the fifteen programs of the paper.
 
-A program runs unchanged, with a queue that never flushes by itself. What it reads in its loop is
-not read but kept: `float` is replaced by a function that holds its argument, so its loop stays one
-stream. In the opcodes of that stream the shortest period is found and K periods are cut from the
-middle, at the point of the period where the fewest bases are in use on both sides of the cut.
-Bases that were used before the cut become inputs.
+A program runs unchanged, with a queue that never flushes by itself. Values that it reads in its
+loop stay pending: `float` is replaced by a function that holds its argument, so the loop stays one
+stream. K periods of the stream's opcodes, by their shortest period, are cut from the middle, at the
+point of the period where the fewest bases are in use on both sides. Bases that were used before the
+cut become inputs.
 """
 
 from __future__ import annotations

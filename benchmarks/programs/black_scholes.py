@@ -24,12 +24,12 @@ DAY = 1.0 / 365.0
 
 
 def expiry(step: int) -> float:
-    """Thirty days, then ten days more with every step."""
+    """Returns thirty days, plus ten days per step."""
     return (30 + 10 * step) * DAY
 
 
 def normal_distribution(np: Any, x: Any) -> Any:
-    """The probability that a standard normal variable is below x."""
+    """Returns the probability that a standard normal variable is below x."""
     size = np.abs(x)
     k = 1.0 / (1.0 + 0.2316419 * size)
     poly = 0.319381530 * k - 0.356563782 * k**2 + 1.781477937 * k**3
@@ -65,7 +65,7 @@ def exact(stock: float, time: float) -> float:
 
 
 def exact_mean(options: int, time: float) -> float:
-    """The mean over evenly spaced prices: the sum itself, or its Euler-Maclaurin approximation."""
+    """Returns the mean over evenly spaced prices: the sum, or its Euler-Maclaurin approximation."""
     points = min(options, 2001)
     width = (HIGHEST - LOWEST) / max(points - 1, 1)
     values = [exact(LOWEST + i * width, time) for i in range(points)]
@@ -76,7 +76,7 @@ def exact_mean(options: int, time: float) -> float:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The means against the error function; a longer time makes an option dearer."""
+    """Checks the means against the error function, and that they grow with the expiry."""
     options, steps = size
     known = [exact_mean(options, expiry(step)) for step in range(steps)]
     slack = 1e-5 + 64 * float(np.finfo(result.dtype).eps) * HIGHEST

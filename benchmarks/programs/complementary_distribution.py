@@ -21,12 +21,12 @@ REACH = 10.0  # of the grid to either side, in units of the largest scale
 
 
 def scale(step: int) -> float:
-    """Between a half and one."""
+    """Returns the scale of a step, between a half and one."""
     return 0.5 + 0.5 / (step + 1)
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """The chance of exceeding each point, and the mean excess there, as two rows."""
+    """Returns the chance of exceeding each point, and the mean excess there, as two rows."""
     points, steps = size
     width = 2 * REACH / points
     x = ((np.arange(points, dtype=dtype) + 0.5) * width - REACH).astype(dtype)
@@ -43,7 +43,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Both rows against the antiderivatives of the density and of x times the density."""
+    """Checks both rows against the antiderivatives of the density and of x times the density."""
     points, steps = size
     width = 2 * REACH / points
     x = np.arange(points) * width - REACH  # left edges of the cells, which the sums begin with

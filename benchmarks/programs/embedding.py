@@ -24,7 +24,7 @@ RATE = 0.5
 
 
 def samples(np: Any, words: int, count: int) -> Any:
-    """The words of each sample, some more often than others, as samples * BAG."""
+    """Returns the words of each sample, some repeated, as samples * BAG."""
     number = np.arange(count * BAG)
     return (number * number * 31 % 10007 * 7 % words).reshape(count, BAG)
 
@@ -52,7 +52,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Some columns against descent with the matrix of counts, and rows without words unchanged."""
+    """Checks some columns against descent with the matrix of counts, and rows without words."""
     words, count, width, steps = size
     bags = samples(np, words, count)
     begin, target = start(np, words, width, "float64"), wanted(np, count, width, "float64")

@@ -20,13 +20,13 @@ TILE = 256
 
 
 def waves(np: Any, length: int, width: int, shift: float, dtype: str) -> Any:
-    """Rows of cosines, each of another frequency."""
+    """Returns columns of cosines of different frequencies."""
     row = np.arange(length)[:, None] + shift
     return np.cos(row * (1.0 + np.arange(width)) / (width + 1.0)).astype(dtype)
 
 
 def attend(np: Any, queries: Any, keys: Any, values: Any) -> Any:
-    """The softmax of queries times keys, times values, tile by tile."""
+    """Returns the softmax of queries times keys, times values, tile by tile."""
     length, width = queries.shape
     output = np.empty_like(queries)
     for begin in range(0, length, TILE):
@@ -57,7 +57,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The output with all scores at once, in rows that fit into memory."""
+    """Checks the output against all scores at once, in rows that fit into memory."""
     length, width, steps = size
     keys, values = (waves(np, length, width, shift, "float64") for shift in (0.3, 0.7))
     known = waves(np, length, width, 0.0, "float64")

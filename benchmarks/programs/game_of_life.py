@@ -20,7 +20,7 @@ RIM = 2  # the symmetric pattern starts this far from the edges
 
 
 def initial(np: Any, rows: int, columns: int, dtype: str) -> Any:
-    """A scattered pattern that is symmetric about the middle column, and an empty rim."""
+    """Returns a scattered pattern, symmetric about the middle column, with an empty rim."""
     row = np.arange(rows)[:, None]
     column = np.arange(columns)
     outward = np.abs(2 * column - (columns - 1))
@@ -48,7 +48,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def successor(alive: set[tuple[int, int]], rows: int, columns: int) -> set[tuple[int, int]]:
-    """One generation by Gardner's own words, on a set of live cells."""
+    """Returns the next generation by Gardner's rules, as a set of live cells."""
     counts: dict[tuple[int, int], int] = {}
     for row, column in alive:
         for i in (row - 1, row, row + 1):
@@ -59,9 +59,9 @@ def successor(alive: set[tuple[int, int]], rows: int, columns: int) -> set[tuple
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Cells are 0 or 1, the rim is dead, the symmetry stays, and a corner follows the rules.
+    """Checks that cells are 0 or 1, the rim, the symmetry, and a corner against the rules.
 
-    What happens in the corner depends, after each generation, on one more row and column of cells.
+    After each generation the corner depends on one more row and column of cells.
     """
     rows, columns, steps = size
     assert ((result == 0) | (result == 1)).all(), "a cell is neither dead nor alive"

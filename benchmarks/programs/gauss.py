@@ -36,7 +36,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The upper triangle against the closed form, and nothing of weight below it."""
+    """Checks the upper triangle against the closed form, and that the rest is rounding error."""
     n = size[0]
     r = powers(np, n, "float64")
     slack = n * n * float(np.finfo(result.dtype).eps)

@@ -24,13 +24,13 @@ RADIUS = 0.5
 
 
 def slope(np: Any, rows: int, dtype: str) -> Any:
-    """Temperatures that fall evenly from the top edge to the bottom one, as a column."""
+    """Returns temperatures that fall linearly from the top to the bottom edge, as a column."""
     fraction = np.arange(rows, dtype=dtype)[:, None] / (rows - 1)
     return TOP + (BOTTOM - TOP) * fraction
 
 
 def initial(np: Any, rows: int, columns: int, dtype: str) -> Any:
-    """An even slope, which alone would be the steady state, and a hot disc in the middle."""
+    """Returns a linear slope, which is a steady state, with a hot disc in the middle."""
     y = (2 * np.arange(rows, dtype=dtype)[:, None] - (rows - 1)) / (rows - 1)
     x = (2 * np.arange(columns, dtype=dtype) - (columns - 1)) / (columns - 1)
     base = slope(np, rows, dtype)
@@ -38,7 +38,7 @@ def initial(np: Any, rows: int, columns: int, dtype: str) -> Any:
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str, tolerance: float = 0.0) -> Any:
-    """The plate after the given number of steps, or fewer once a step changes it no more."""
+    """Returns the plate after the given number of steps, or fewer if it has converged."""
     rows, columns, steps = size
     grid = initial(np, rows, columns, dtype)
     center = grid[1:-1, 1:-1]
@@ -54,7 +54,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str, tolerance: float = 0.0) -> A
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Edges untouched, mirror symmetry to the last bit, maximum principle, and the heat budget.
+    """Checks the edges, exact mirror symmetry, the maximum principle, and the heat budget.
 
     Heat above the slope leaves through the edges only, which it cannot reach in a few steps.
     """

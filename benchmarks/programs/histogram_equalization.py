@@ -29,7 +29,7 @@ def landscape(np: Any, rows: int, columns: int, dtype: str) -> Any:
 
 
 def equalize(np: Any, image: Any) -> Any:
-    """The image with the share of pixels up to its level at every pixel."""
+    """Replaces every pixel by the share of pixels up to its level."""
     counts, _ = np.histogram(image, bins=LEVELS, range=(0.0, 1.0))
     shares = np.cumsum(counts) / image.size
     levels = (image * LEVELS).astype(np.intp)
@@ -48,7 +48,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Each value is the share of pixels that have it or less; brighter points stay brighter."""
+    """Checks that each value is the share of pixels up to it, and that the order is kept."""
     rows, columns, _ = size
     values, counts = np.unique(result, return_counts=True)
     slack = 2 * float(np.finfo(result.dtype).eps)

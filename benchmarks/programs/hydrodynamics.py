@@ -55,7 +55,7 @@ def area_gradients(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """x, y, u, v of the nodes and the energies of the cells, one after the other."""
+    """Returns x, y, u, v of the nodes and the energies of the cells, concatenated."""
     nx, ny, steps = size
     nodes = corner_nodes(np, nx, ny)
     x, y, energy = initial(np, nx, ny, dtype)
@@ -89,7 +89,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Energy is conserved, walls hold, cells keep their orientation, and x mirrors y."""
+    """Checks energy conservation, walls, the orientation of cells, and symmetry of x and y."""
     nx, ny, steps = size
     count = (nx + 1) * (ny + 1)
     x, y, u, v = result[: 4 * count].reshape(4, count).astype(np.float64)

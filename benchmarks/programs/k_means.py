@@ -47,7 +47,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Each mean is that of the points that were scattered around one centre."""
+    """Checks that each mean is that of the points around one centre."""
     count, clusters, _ = size
     points = scattered(np, count, clusters, result.dtype)
     known = [points[k::clusters].mean(axis=0, dtype=np.float64) for k in range(clusters)]

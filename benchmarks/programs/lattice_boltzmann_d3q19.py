@@ -63,7 +63,7 @@ def stream(target: Any, source: Any) -> None:
 
 
 def moments(np: Any, f: Any) -> tuple[Any, Any, Any, Any]:
-    """Density and velocity: sums of populations, added and subtracted by direction."""
+    """Returns density and velocity: sums of populations, signed by direction."""
     density = np.add.reduce(f, axis=0)
     flow = []
     for axis in range(3):
@@ -78,7 +78,7 @@ def moments(np: Any, f: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def collide(np: Any, f: Any) -> Any:
-    """The populations after relaxation, with the push of the force."""
+    """Returns the populations after relaxation, with the contribution of the force."""
     density, *flow = moments(np, f)
     ux, uy, uz = flow
     drag = 1.5 * (ux * ux + uy * uy + uz * uz)
@@ -113,7 +113,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Mass stays; the flow is symmetric in both directions across and goes where it is pushed."""
+    """Checks mass conservation, both symmetries of the flow, and its direction."""
     *extents, steps = size
     points = result[0].size
     eps = float(np.finfo(result.dtype).eps)

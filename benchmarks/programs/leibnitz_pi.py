@@ -30,7 +30,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The error of 2 n terms is 1 / (2 n) up to a term of third order."""
+    """Checks that the error of 2 n terms is 1 / (2 n) up to a term of third order."""
     pairs, steps = size
     count = pairs * np.arange(1, steps + 1, dtype=np.float64)
     slack = 1 / (16 * count**3) + 16 * float(np.finfo(result.dtype).eps)

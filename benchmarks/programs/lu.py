@@ -44,7 +44,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Both factors against the closed form, and their product against the matrix."""
+    """Checks both factors against the closed form, and their product against the matrix."""
     n = size[0]
     lower, upper = result
     i = np.arange(1, n + 1, dtype=np.float64)

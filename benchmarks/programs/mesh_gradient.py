@@ -22,7 +22,7 @@ STEP = 0.05  # of the distance between vertices
 
 
 def numbering(np: Any, nx: int, ny: int) -> Any:
-    """A number for each place of the grid: a permutation."""
+    """Returns a permutation of the numbers of grid positions."""
     count = nx * ny
     stride = next(k for k in range(7919, 2 * 7919) if np.gcd(k, count) == 1)
     return (np.arange(count) * stride % count).reshape(nx, ny)
@@ -37,7 +37,7 @@ def triangles(np: Any, nx: int, ny: int) -> Any:
 
 
 def vertices(np: Any, nx: int, ny: int, dtype: str) -> tuple[Any, Any]:
-    """Places on a grid that is bent, in the order of their numbers."""
+    """Returns positions on a bent grid, in the order of their numbers."""
     i, j = np.arange(nx, dtype=dtype)[:, None] / nx, np.arange(ny, dtype=dtype) / ny
     number = numbering(np, nx, ny)
     x, y = np.empty(nx * ny, dtype=dtype), np.empty(nx * ny, dtype=dtype)
@@ -80,7 +80,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """A field that is linear has the same gradient everywhere, so wind moves it as a whole."""
+    """Checks that a linear field, whose gradient is constant, moves with the wind as a whole."""
     nx, ny, steps = size
     x, y = vertices(np, nx, ny, "float64")
     time = steps * STEP / max(nx, ny)

@@ -31,7 +31,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Every estimate within five standard deviations of pi, and a whole number of hits."""
+    """Checks that estimates are within five standard deviations of pi, and hits integers."""
     points, steps = size
     count = points * np.arange(1, steps + 1, dtype=np.float64)
     deviation = np.sqrt(math.pi * (4.0 - math.pi) / count)

@@ -20,7 +20,7 @@ SMOOTHINGS = 2
 
 
 def laplacian(u: Any) -> Any:
-    """Six times each inner point less its neighbours: minus the Laplacian times h squared."""
+    """Returns minus h squared times the Laplacian: 6 times each inner point less neighbours."""
     inner = u[1:-1, 1:-1, 1:-1]
     neighbours = u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1]
     neighbours = neighbours + u[1:-1, :-2, 1:-1] + u[1:-1, 2:, 1:-1]
@@ -29,13 +29,13 @@ def laplacian(u: Any) -> Any:
 
 
 def smooth(u: Any, right: Any) -> None:
-    """Damped Jacobi steps in place."""
+    """Runs damped Jacobi steps in place."""
     for _ in range(SMOOTHINGS):
         u[1:-1, 1:-1, 1:-1] += DAMPING / 6.0 * (right[1:-1, 1:-1, 1:-1] - laplacian(u))
 
 
 def restrict(np: Any, fine: Any) -> Any:
-    """Full weighting: an eighth of the mean of neighbours for each axis off the centre."""
+    """Restricts by full weighting: 1/4, 1/2, 1/4 along each axis."""
     for axis in range(3):
         fine = np.moveaxis(fine, axis, 0)
         line = np.zeros((fine.shape[0] // 2 + 1, *fine.shape[1:]), dtype=fine.dtype)
@@ -45,7 +45,7 @@ def restrict(np: Any, fine: Any) -> Any:
 
 
 def prolong(np: Any, coarse: Any) -> Any:
-    """Linear interpolation along one axis after the other."""
+    """Interpolates linearly along one axis after another."""
     for axis in range(3):
         coarse = np.moveaxis(coarse, axis, 0)
         line = np.empty((2 * coarse.shape[0] - 1, *coarse.shape[1:]), dtype=coarse.dtype)
@@ -56,7 +56,7 @@ def prolong(np: Any, coarse: Any) -> Any:
 
 
 def cycle(np: Any, u: Any, right: Any) -> None:
-    """One V-cycle in place; the coarsest grid has one inner point."""
+    """Runs one V-cycle in place; the coarsest grid has one inner point."""
     if u.shape[0] == 3:
         u[1, 1, 1] = right[1, 1, 1] / 6.0
         return
@@ -91,7 +91,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Faces at zero, and the error shrinks in every cycle whatever the size of the grid."""
+    """Checks that faces are zero, and that the error shrinks in every cycle at any grid size."""
     intervals, steps = size
     known = solution(np, intervals, "float64")
     for axis in range(3):

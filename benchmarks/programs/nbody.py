@@ -81,7 +81,7 @@ def energy(np: Any, mass: Any, position: Any, velocity: Any) -> float:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Momentum stays, the common centre moves evenly, and the energy is nearly kept."""
+    """Checks momentum, the motion of the common centre, and approximate energy conservation."""
     bodies, steps = size
     eps = float(np.finfo(result.dtype).eps)
     mass, x, v = (np.array(part, np.float64) for part in initial(np, bodies, "float64"))

@@ -93,7 +93,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The planets' momentum stays; every asteroid stays near its circle around the sun."""
+    """Checks the planets' momentum, and that asteroids stay near their circles around the sun."""
     planets, asteroids, steps = size
     eps = float(np.finfo(result.dtype).eps)
     system, belt = initial(np, planets, asteroids, "float64")

@@ -23,7 +23,7 @@ DISPLACED = 0.02  # of the ring's length divided by 2 pi
 
 
 def rest(np: Any, count: int, dtype: str) -> Any:
-    """Places of a uniform plasma on a ring of length one."""
+    """Returns positions of a uniform plasma on a ring of length one."""
     return ((np.arange(count) + 0.5) / count).astype(dtype)
 
 
@@ -57,7 +57,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """A standing wave that oscillates with frequency one, as cold plasma does; momentum is zero."""
+    """Checks for a standing wave of frequency one, as in cold plasma, and zero momentum."""
     cells, share, steps = size
     count = cells * share
     shape = DISPLACED / (2 * math.pi) * np.sin(2 * math.pi * rest(np, count, "float64"))

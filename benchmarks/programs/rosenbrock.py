@@ -19,12 +19,12 @@ EXACT = False  # sums
 
 
 def height(step: int, steps: int) -> float:
-    """How far the point of a step rises: up to 1."""
+    """Returns how far the point of a step rises, up to 1."""
     return (step + 1) / steps
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
-    """The values of the function, one a step."""
+    """Returns the values of the function, one per step."""
     count, steps = size
     ramp = np.arange(count, dtype=dtype) / (count - 1)
     values = []
@@ -56,7 +56,7 @@ def exact(count: int, top: float) -> float:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The values against the closed form."""
+    """Checks the values against the closed form."""
     count, steps = size
     known = np.array([exact(count, height(step, steps)) for step in range(steps)])
     # Near the valley the terms of the sum are differences of nearly equal numbers.

@@ -88,7 +88,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """No water is lost, and both mirror symmetries of the drop stay to the last bit."""
+    """Checks that no water is lost, and that both mirror symmetries of the drop are exact."""
     rows, columns, steps = size
     h, u, v = result
     start = initial(np, rows, columns, result.dtype)[1:-1, 1:-1]

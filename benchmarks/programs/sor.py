@@ -1,4 +1,4 @@
-"""Successive over-relaxation of Laplace's equation, red and black points in turn.
+"""Successive over-relaxation of Laplace's equation, in red-black order.
 
 A point moves beyond the mean of its four neighbours, u += omega (mean - u). The points of one
 colour have neighbours of the other colour only, so all of one colour can move at once (Young,
@@ -36,14 +36,14 @@ def initial(np: Any, rows: int, columns: int, dtype: str) -> Any:
 
 
 def relax(np: Any, points: Any, above: Any, below: Any, left: Any, right: Any, omega: float) -> Any:
-    """Move some points, in place, and return the sum of the distances."""
+    """Moves some points in place and returns the sum of the distances."""
     change = omega * (0.25 * ((above + below) + (left + right)) - points)
     points += change
     return np.sum(np.abs(change))
 
 
 def run(np: Any, size: tuple[int, ...], dtype: str, tolerance: float = 0.0) -> Any:
-    """The grid after the given number of steps, or fewer once they change it no more."""
+    """Returns the grid after the given number of steps, or fewer if it has converged."""
     rows, columns, steps = size
     if rows % 2 or columns % 2:
         raise ValueError("rows and columns must be even")
@@ -74,7 +74,7 @@ def energy(np: Any, grid: Any) -> float:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Edges untouched; the energy falls, but not below that of the harmonic function."""
+    """Checks the edges, and that the energy falls, but not below the harmonic function's."""
     rows, columns, steps = size
     known = harmonic(np, rows, columns, result.dtype)
     for edge in (np.s_[0, :], np.s_[-1, :], np.s_[:, 0], np.s_[:, -1]):

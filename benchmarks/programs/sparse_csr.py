@@ -46,7 +46,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The distance to the solution has shrunk by half in every step, to what rounding leaves."""
+    """Checks that the distance to the solution halves in every step, up to rounding."""
     rows, _, steps = size
     known = solution(np, rows, "float64")
     slack = 8 * float(np.finfo(result.dtype).eps) + 0.5**steps

@@ -42,7 +42,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The distance to the solution is a quarter after every step, to what rounding leaves."""
+    """Checks that every step leaves a quarter of the distance to the solution, up to rounding."""
     rows, _, steps = size
     known = solution(np, rows, "float64")
     slack = 8 * float(np.finfo(result.dtype).eps) + 0.25**steps

@@ -48,7 +48,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """The closed form: the linear field untouched and the wave damped."""
+    """Checks the closed form: the linear field unchanged and the wave damped."""
     *extents, steps = size
     linear, wave = fields(np, tuple(extents), "float64")
     damping = math.prod((1 + 2 * math.cos(math.pi / (n - 1))) / 3 for n in extents)

@@ -37,7 +37,7 @@ WEAK, STRONG = 0.002, 0.25  # fraction of a difference between layers that is mi
 
 
 def density(s: Any, t: Any) -> Any:
-    """Sea water at the surface from salinity in g per kg and temperature in Celsius."""
+    """Returns the density of surface sea water, from g of salt per kg and degrees Celsius."""
     pure = 1.120083e-6 - 6.536332e-9 * t
     pure = 9.095290e-3 - (1.001685e-4 - pure * t) * t
     pure = 999.842594 + (6.793952e-2 - pure * t) * t
@@ -48,7 +48,7 @@ def density(s: Any, t: Any) -> Any:
 
 
 def freezing_point(s: Any) -> Any:
-    """In Celsius, from salinity in g per kg."""
+    """Returns the freezing point in Celsius, from salinity in g per kg."""
     return -0.0575 * s + 1.710523e-3 * s**1.5 - 2.154996e-4 * s**2
 
 
@@ -65,7 +65,7 @@ DIAGONAL = [((LOW, LOW), (HIGH, HIGH)), ((LOW, HIGH), (HIGH, LOW))]
 
 
 def spread(np: Any, share: Any, field: Any) -> Any:
-    """The change by mixing with the eight neighbours; corners count half."""
+    """Returns the change by mixing with the eight neighbours; corners count half."""
     out = np.zeros_like(field)
     half = 0.5 * share
     for one, other in ACROSS:
@@ -76,7 +76,7 @@ def spread(np: Any, share: Any, field: Any) -> Any:
 
 
 def overturn(np: Any, share: Any, field: Any) -> Any:
-    """The change by mixing a share of the difference between neighbouring layers."""
+    """Returns the change by mixing a fraction of the difference between neighbouring layers."""
     out = np.zeros_like(field)
     flux = share * (field[:, :, :-1] - field[:, :, 1:])
     out[:, :, :-1] -= flux
@@ -85,7 +85,7 @@ def overturn(np: Any, share: Any, field: Any) -> Any:
 
 
 def pressure(np: Any, rho: Any) -> tuple[Any, Any]:
-    """Acceleration by the weight of the water above, along rows and columns."""
+    """Returns the acceleration by the weight of the water above, along rows and columns."""
     weight = np.cumsum(rho - WATER, axis=2) * (GRAVITY * THICKNESS / WATER)
     down, across = np.zeros_like(rho), np.zeros_like(rho)
     down[1:-1] = (weight[:-2] - weight[2:]) / (2 * CELL)
@@ -94,7 +94,7 @@ def pressure(np: Any, rho: Any) -> tuple[Any, Any]:
 
 
 def currents(np: Any, u: Any, v: Any, rho: Any, wind: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Both components one step later."""
+    """Returns both components of the currents one step later."""
     down, across = pressure(np, rho)
     cos, sin = math.cos(TURN * STEP), math.sin(TURN * STEP)
     new_u = cos * u + sin * v + STEP * down
@@ -112,7 +112,7 @@ def currents(np: Any, u: Any, v: Any, rho: Any, wind: tuple[Any, Any]) -> tuple[
 
 
 def freeze(np: Any, t: Any, s: Any, ice: Any) -> Any:
-    """The thickness of ice that forms (or melts) in a step; t and s change in place."""
+    """Returns the thickness of ice that forms (or melts) in a step; changes t and s in place."""
     point = freezing_point(s)
     gain = HEAT * WATER * THICKNESS / (LATENT * ICE)  # metres of ice for a layer's kelvin
     cold = t < point
@@ -180,7 +180,7 @@ def run(np: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 def check(np: Any, result: Any, size: tuple[int, ...]) -> None:
-    """Tabled density and freezing point, the budgets of heat and salt, ice where it is coldest."""
+    """Checks tabled values, the budgets of heat and salt, and ice where it is coldest."""
     rows, columns, steps = size
     assert abs(density(35.0, 5.0) - 1027.67547) < 1e-5, "the density differs from the table's"
     assert abs(freezing_point(35.0) + 1.922) < 1e-3, "the freezing point differs from the table's"

@@ -1,9 +1,9 @@
-"""The programs by hand for libraries that compile array code: numba, JAX, numexpr.
+"""Hand-written versions of the programs for compilers of array code: numba, JAX, numexpr.
 
-A file has the name of its program and one function for each library it was written for, named as
-the library, with the signature of the program's own `run`; the first argument is NumPy. A program
-is written for a library where that is natural: numba takes loops, JAX arrays that are never
-assigned to, numexpr one expression at a time. Starting values come from the program itself.
+A file has the name of its program and one function for each supported library, named as the
+library, with the signature of the program's own `run`; the first argument is NumPy. A program is
+written for a library if that is natural: numba compiles loops, JAX arrays that are never assigned
+to, numexpr one expression at a time. Starting values come from the program itself.
 """
 
 from __future__ import annotations
