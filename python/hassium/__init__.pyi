@@ -1,4 +1,4 @@
-# Types for users: NumPy's, whose classes annotations name as well, and the names of our own.
+# Types for users: NumPy's, whose classes annotations may name too, and the names of our own.
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ ufuncs: dict[str, ufunc]
 class CopyWarning(UserWarning): ...
 
 class _Values:
-    """What arrays and lazy scalars share."""
+    """Common members of arrays and lazy scalars."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]

@@ -37,7 +37,7 @@ _METHODS = {
     **dict.fromkeys(("ravel", "reshape", "squeeze", "transpose"), 2),
 }
 
-# Those whose keywords differ from the function's.
+# Methods whose keywords differ from the function's.
 _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
 
 # Functions implemented in C for plain array arguments: a call from Python costs half as much as a

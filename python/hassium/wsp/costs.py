@@ -1,4 +1,4 @@
-"""What a partition of combinators costs.
+"""The cost of a partition of combinators.
 
 | cost | a partition pays |
 |---|---|

@@ -1,4 +1,4 @@
-"""Which combinators may share a block: the only place that knows.
+"""Legality: which combinators may share a block. No other module decides that.
 
 Every member of a block runs in one order: forward, backward, or as a gather asks for its source
 (the label of the gather). A block is legal when
