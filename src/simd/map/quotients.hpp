@@ -106,7 +106,7 @@ HS_INLINE void wholes_to_doubles(double* to, const char* from, bool scalar, std:
     for (std::int64_t k = n; k % kWidth<DType::F64> != 0; ++k) to[k] = to[n - 1];
 }
 
-// Returns whether a number is too long for the conversion. (any_raises: a divisor is 0 or -1.)
+// Return whether a number is too long to convert, or a divisor is 0 or -1 and raises exceptions.
 template <class T>
 HS_INLINE bool any_too_long(const char* p, std::int64_t n) {
     if constexpr (sizeof(T) < 8) return false;

@@ -81,7 +81,8 @@ HS_INLINE void divide_by_one(char* const* ptr, Stored<D> divisor, std::int64_t n
     }
 }
 
-// Returns false, having done nothing, without a single short divisor or if it raises exceptions.
+// Divides by a single short divisor. Returns false, having done nothing, for other operands and for
+// divisors that raise exceptions.
 template <class R, DType D>
 HS_INLINE bool map_reciprocal(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     using T = Stored<D>;

@@ -34,8 +34,8 @@ template <class R, DType D>
     apply_register<R, D>(to, from);
 }
 
-// Computes n elements, but for a last incomplete pair of registers, and returns how many it has
-// done. Steps are in bytes between registers of an operand, 0 where it is broadcast.
+// Computes the whole pairs of registers among n elements; returns the number of elements in them.
+// Steps are the bytes between registers of an operand, 0 where it is broadcast.
 template <class R, DType D>
 std::int64_t map_pairs(char* out, const char* a, std::int64_t a_step, const char* b,
                        std::int64_t b_step, std::int64_t n) {

@@ -73,7 +73,7 @@ template <bool kPlain, class B>
     return twice < 0 ? pair_inverse<kPlain>(r) : r.hi;
 }
 
-// True for at least those exponents and zero; misses some numbers whose last digit is above a half.
+// True for at least those exponents and zero; false for some numbers with an ulp above 1/2.
 HS_MATH Mask<B> is_multiple_of_half(B y) {
     const B magic(ExpConstants<Lane<B>>::kMagic / 2);
     return (y + magic) - magic == y;

@@ -10,11 +10,10 @@ namespace hassium::HS_SIMD_NS::math {
 
 // ---- cube root ----
 //
-// A third of the bits of |x|, subtracted from a constant, are the bits of r = |x|^(-1/3) within 3.4
-// %: this divides the exponent and takes the mantissa's logarithm as linear. One step by a
-// polynomial of h = 1 - |x| r^3 leaves an error of 2^-32 of r (2^-18 in float), and y = |x| r^2 is
-// corrected once by (|x| - y^3) / (3 y^2), the cube as a pair. No division, no table, no remainder
-// of the exponent.
+// A third of the bits of |x|, subtracted from a constant, are the bits of r = |x|^(-1/3) to 3.4 %:
+// this divides the exponent and takes the mantissa's logarithm as linear. One step by a polynomial
+// of h = 1 - |x| r^3 leaves an error of 2^-32 of r (2^-18 in float), and y = |x| r^2 is corrected
+// once by (|x| - y^3) / (3 y^2), the cube as a pair. No division, table or exponent remainder.
 
 template <class T>
 struct CbrtConstants;

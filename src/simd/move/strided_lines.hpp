@@ -81,9 +81,8 @@ HS_INLINE int line_shift(const char* p) {
 // Stores registers to every second element. The stores are masked: elements in between, which may
 // be another thread's, are not written.
 //
-// If the first element is `shift` lanes into its line, lane t of line 2 k holds element (t - shift)
-// / 2 counted from the first of register k, and lane t of line 2 k + 1 the one half a register
-// later.
+// If the first element is `shift` lanes into its line, lane t of line 2k holds element
+// (t - shift) / 2 from the first of register k, and that of line 2k + 1 half a register more.
 template <int Bytes>
 class SecondLines {
     using Line = LineLanes<Bytes>;
@@ -127,8 +126,8 @@ class SecondLines {
     }
 };
 
-// Loads registers of elements that do not begin at a line. The packed elements of lines 2 k and 2 k
-// + 1 are the last of register k - 1 and the first of register k; if the first element is the
+// Loads registers of elements that do not begin at a line. The packed elements of lines 2k and
+// 2k + 1 are the last of register k - 1 and the first of register k; if the first element is the
 // second of its line, they are register k.
 template <int Bytes>
 class LineSeconds {

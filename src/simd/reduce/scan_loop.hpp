@@ -77,7 +77,7 @@ struct One<R, D> {
     }
 };
 
-// Comparing complex numbers takes many vector instructions, but few and predictable branches.
+// Comparing complex numbers takes many vector instructions, but few predictable branches.
 template <class R, DType D>
     requires(kChooses<R> && kind(D) == DTypeKind::Complex)
 struct One<R, D> {
