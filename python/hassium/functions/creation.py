@@ -115,7 +115,7 @@ def full_like(
     ):
         fill_value = asarray(fill_value)
     elif type(fill_value) is int and result.dtype.kind == "b":
-        fill_value = numpy.intp(fill_value)  # its truth, if it fits
+        fill_value = numpy.intp(fill_value)  # for its truth value, if it fits
     result[...] = fill_value
     return result
 
