@@ -140,10 +140,11 @@ class ViewPulling {
     }
 
     // Returns the operands that read the base if all are of maps after `writer`, its only writer,
-    // and show one view; else empty.
+    // show one view and have the dtype that it writes; else empty.
     std::vector<std::uint32_t> reads_of(BaseId base, std::uint32_t writer) const {
         std::vector<std::uint32_t> reads;
         if (uses_[base].writers.size() != 1) return {};
+        const DType written = out_.outputs(out_.instructions[writer])[0].dtype;
         for (const std::uint32_t reader : uses_[base].readers) {
             const Instruction& i = out_.instructions[reader];
             if (reader <= writer || !is_map(i)) return {};
@@ -152,7 +153,7 @@ class ViewPulling {
                 const Operand& o = out_.operands[operand];
                 if (o.is_constant() || o.base != base) continue;
                 const bool same = reads.empty() || same_operand(out_, out_.operands[reads[0]], o);
-                if (!same || o.dtype != out_.bases[base].dtype) return {};
+                if (!same || o.dtype != written) return {};
                 reads.push_back(operand);
             }
         }

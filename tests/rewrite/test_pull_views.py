@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -102,3 +103,26 @@ def test_a_map_and_the_readers_of_one_view_share_a_block(name: str) -> None:
     _, _, (flush,) = run(PULLED[name], "auto", 1)
     assert "pull_views" in {dump[0] for dump in flush.rewrites}
     assert flush.partition.startswith("partition: 1 blocks")
+
+
+# A temporary written as one dtype and read as another, whose elements are others.
+REINTERPRETED: dict[str, Callable[[Any, Any], Any]] = {
+    "parts of complex numbers": lambda xp, z: viewed(xp, 2 * N, "f8", "c16", z * 2)[::-2] * 1.5,
+    "bits of floats": lambda xp, z: viewed(xp, N, "i8", "f8", z.real * 2)[::-1] + 1,
+    "halves of integers": lambda xp, z: viewed(xp, 2 * N, "i4", "i8", z.imag.astype("i8"))[::2] + 1,
+    "the view's own": lambda xp, z: viewed(xp, N, "i8", "f8", z.real).view("f8")[::-1] + 1,
+}
+
+
+def viewed(xp: Any, n: int, dtype: str, written: str, values: Any) -> Any:
+    made = xp.empty(n, dtype)
+    made.view(written)[...] = values
+    return made
+
+
+@pytest.mark.parametrize("name", REINTERPRETED)
+def test_views_of_another_dtype(name: str) -> None:
+    z = numpy.arange(N) * (1 + 2j)
+    expected = REINTERPRETED[name](numpy, z)
+    found = numpy.asarray(REINTERPRETED[name](np, np.array(z)))
+    assert numpy.array_equal(found, expected)
