@@ -83,16 +83,21 @@ HS_CPLX Complex<B> divide(Complex<B> a, Complex<B> b) {
     const Mask<B> by_im = quiet_less(br_abs, bi_abs) | nan;
     raise_where_not_compared(nan);
     const Mask<B> zero = (br_abs == B(0)) & (bi_abs == B(0));
+    // An infinity times the ratio of zeros would be invalid.
+    Complex<B> n = a;
+    if (xsimd::any(zero)) [[unlikely]] {
+        n = {select(zero, B(1), a.re), select(zero, B(1), a.im)};
+    }
     const B large = select(by_im, b.im, b.re);
     const B small = select(by_im, b.re, b.im);
     const B ratio = small / select(zero, B(1), large);
     const B scale = B(1) / select(zero, B(1), large + small * ratio);
     // Divided by the real part: (ar + ai*ratio, ai - ar*ratio); by the imaginary part:
     // (ar*ratio + ai, ai*ratio - ar).
-    const B first = select(by_im, a.im, a.re);
-    const B other = select(by_im, a.re, a.im);
+    const B first = select(by_im, n.im, n.re);
+    const B other = select(by_im, n.re, n.im);
     const B re = (first + other * ratio) * scale;
-    const B cross = select(by_im, a.im * ratio - a.re, a.im - a.re * ratio);
+    const B cross = select(by_im, n.im * ratio - n.re, n.im - n.re * ratio);
     const B im = cross * scale;
     if (xsimd::any(zero)) [[unlikely]] {
         const B safe = select(zero, br_abs, B(1));
