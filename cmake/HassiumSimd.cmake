@@ -11,24 +11,29 @@
 
 include(CheckCXXCompilerFlag)
 
+# The levels of each architecture, ascending: HS_SIMD_LEVEL, HS_SIMD_ARCH and options of the
+# compiler. HS_SIMD_LEVEL is the number of the x86-64 level, whose intrinsics a unit may use then,
+# and 0 where a unit has the generic forms alone (docs/decisions/0039-architectures.md).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(hs_default_levels v2 v3 v4)
+    set(hs_levels v2 v3 v4)
+    set(hs_level_v2 2 xsimd::sse4_2 -march=x86-64-v2)
+    set(hs_level_v3 3 "xsimd::fma3<xsimd::avx2>" -march=x86-64-v3)
+    # g++ 12 sees uninitialised values inside its own AVX-512 intrinsics.
+    set(hs_level_v4 4 xsimd::avx512bw -march=x86-64-v4 -Wno-uninitialized -Wno-maybe-uninitialized)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    set(hs_levels neon)
+    # g++ notes where xsimd passes pairs by another convention than before its version 10.
+    set(hs_level_neon 0 xsimd::neon64 -Wno-psabi)
 else()
-    set(hs_default_levels baseline)
+    message(FATAL_ERROR "no instruction-set level is known for ${CMAKE_SYSTEM_PROCESSOR}; "
+        "docs/porting.md says what a new architecture needs")
 endif()
-set(HASSIUM_SIMD_LEVELS "${hs_default_levels}" CACHE STRING
-    "Instruction-set levels to compile kernels for: of v2;v3;v4 on x86-64, else baseline")
-
-set(hs_level_v2 2 xsimd::sse4_2 -march=x86-64-v2)
-set(hs_level_v3 3 "xsimd::fma3<xsimd::avx2>" -march=x86-64-v3)
-# g++ 12 sees uninitialised values inside its own AVX-512 intrinsics.
-set(hs_level_v4 4 xsimd::avx512bw -march=x86-64-v4 -Wno-uninitialized -Wno-maybe-uninitialized)
-set(hs_level_baseline 0 xsimd::default_arch)
+set(HASSIUM_SIMD_LEVELS "${hs_levels}" CACHE STRING
+    "Instruction-set levels to compile kernels for: of v2;v3;v4 on x86-64, neon on aarch64")
 
 foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
-    if(NOT DEFINED hs_level_${level})
-        message(FATAL_ERROR "HASSIUM_SIMD_LEVELS: unknown level `${level}`, allowed are v2, v3, v4 "
-            "and baseline")
+    if(NOT level IN_LIST hs_levels)
+        message(FATAL_ERROR "HASSIUM_SIMD_LEVELS: unknown level `${level}`, allowed are ${hs_levels}")
     endif()
 endforeach()
 

@@ -1,5 +1,6 @@
-// Conversion of one value as by NumPy's astype on x86-64, spelled out: where C is undefined (a
-// float out of range) the result is that of the truncating instructions, and `invalid` is raised.
+// Conversion of one value as by NumPy's astype. Where C is undefined (a float out of range) the
+// result is that of the processor, and `invalid` is raised: on x86-64 by the truncating
+// instructions, spelled out here, elsewhere by the compiler's conversion.
 #pragma once
 
 #include <cfenv>
@@ -34,6 +35,12 @@ concept Number = Ordered<T> || Complex<T>;
 #define HS_WHOLE template <Whole T>
 #define HS_ORDERED template <Ordered T>
 #define HS_NUMBER template <Number T>
+
+#if defined(__x86_64__)
+inline constexpr bool kTruncatesAsSse = true;
+#else
+inline constexpr bool kTruncatesAsSse = false;
+#endif
 
 // Values out of range give the least integer.
 template <std::signed_integral To, Floating From>
@@ -76,6 +83,8 @@ To convert(From x) {
         // Integers are converted by way of float32, as in NumPy.
         return round_half(static_cast<float>(x));
     } else if constexpr (Floating<To> || Whole<From>) {
+        return static_cast<To>(x);
+    } else if constexpr (!kTruncatesAsSse) {
         return static_cast<To>(x);
     } else if constexpr (std::same_as<To, std::uint64_t>) {
         constexpr From kHalf = static_cast<From>(0x1p63);

@@ -19,7 +19,7 @@ def executables(tree: Path, stem: str) -> list[Path]:
     return sorted(path for path in found if path.name.removeprefix(stem) in LEVEL_SUFFIXES)
 
 
-LEVEL_SUFFIXES = ("", "_v2", "_v3", "_v4", "_baseline")
+LEVEL_SUFFIXES = ("", "_v2", "_v3", "_v4", "_neon")
 
 
 @pytest.mark.parametrize("stem", [path.stem for path in SOURCES])

@@ -17,7 +17,7 @@ from repo.tree import build_tree, missing, object_files
 
 # Of loops over memory and of register tiles, whose stack is aligned in another way: they share no
 # functions either.
-NAMESPACES = [level + kind for level in ("v2", "v3", "v4", "baseline") for kind in ("", "_tiles")]
+NAMESPACES = [level + kind for level in ("v2", "v3", "v4", "neon") for kind in ("", "_tiles")]
 # Code that the linker can see: global, weak, indirect. Data has other letters (V and u among them).
 CODE = re.compile(r"^[0-9a-f]+ [TWi] (\S+)$", re.M)
 

@@ -1,5 +1,6 @@
-// Converts one value as NumPy's astype does on x86-64: by SSE2's truncating instructions, which
-// return the least integer for values out of range; narrow types keep its low bits.
+// Converts one value as NumPy's astype does, which for values out of range gives the result of the
+// processor. On x86-64 that is SSE2's truncating instructions, which return the least integer;
+// narrow types keep its low bits. Elsewhere it is the compiler's own conversion.
 #pragma once
 
 #include <stdint.h>
@@ -12,6 +13,7 @@ namespace hassium::HS_SIMD_NS {
 // values in the upper one are shifted down by half the range, and the result back.
 template <class To, class From>
 HS_INLINE To to_integer(From x) {
+#if defined(__x86_64__)
     if constexpr (kSame<To, uint64_t>) {
         constexpr From kHalf = static_cast<From>(0x1p63);
         if (x >= kHalf) {
@@ -27,6 +29,9 @@ HS_INLINE To to_integer(From x) {
     } else {
         return static_cast<To>(static_cast<int32_t>(x));
     }
+#else
+    return static_cast<To>(x);
+#endif
 }
 
 }  // namespace hassium::HS_SIMD_NS

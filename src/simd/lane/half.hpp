@@ -18,6 +18,8 @@ namespace hassium::HS_SIMD_NS {
 HS_INLINE float half_to_float(Half h) {
 #ifdef __F16C__
     return _cvtsh_ss(h.bits);
+#elif defined(__ARM_FP16_FORMAT_IEEE)
+    return static_cast<float>(__builtin_bit_cast(__fp16, h.bits));
 #else
     const uint32_t sign = static_cast<uint32_t>(h.bits & 0x8000u) << 16;
     const uint32_t rest = h.bits & 0x7fffu;
@@ -35,6 +37,8 @@ HS_INLINE float half_to_float(Half h) {
 HS_INLINE Half float_to_half(float x) {
 #ifdef __F16C__
     return {static_cast<uint16_t>(_cvtss_sh(x, 0))};
+#elif defined(__ARM_FP16_FORMAT_IEEE)
+    return {__builtin_bit_cast(uint16_t, static_cast<__fp16>(x))};
 #else
     const uint32_t all = __builtin_bit_cast(uint32_t, x);
     const uint16_t sign = static_cast<uint16_t>((all >> 16) & 0x8000u);

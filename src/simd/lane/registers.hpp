@@ -4,7 +4,9 @@
 // every element, and the padding raises nothing that the first element does not.
 #pragma once
 
+#if HS_SIMD_LEVEL >= 2
 #include <immintrin.h>
+#endif
 
 #include <type_traits>
 
@@ -45,6 +47,19 @@ HS_INLINE T load_as(const char* p) {
 template <class T>
 HS_INLINE void store_as(char* p, T x) {
     copy_bytes(p, &x, sizeof(T));
+}
+
+// A register stored past the caches, where the level has an instruction for that. `p` is aligned.
+HS_INLINE void stream_register(char* p, Vec<uint8_t> x) {
+#if HS_SIMD_LEVEL == 4
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(p), x.data);
+#elif HS_SIMD_LEVEL == 3
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(p), x.data);
+#elif HS_SIMD_LEVEL == 2
+    _mm_stream_si128(reinterpret_cast<__m128i*>(p), x.data);
+#else
+    x.store_aligned(reinterpret_cast<uint8_t*>(p));
+#endif
 }
 
 #if HS_SIMD_LEVEL >= 2
@@ -180,7 +195,6 @@ HS_INLINE Mask<T> load_mask(const char* p) {
 
 // ---- interleaved complex numbers ----
 
-#if HS_SIMD_LEVEL >= 2
 template <class T, unsigned N>
 struct Interleave;
 #define HS_EVEN_ODD(type, n, even, odd, low, high)      \
@@ -235,29 +249,6 @@ HS_INLINE void store_complex(char* p, Cx<T> z) {
     Vec<T>(Lanes::lows(z.re.data, z.im.data)).store_unaligned(t);
     Vec<T>(Lanes::highs(z.re.data, z.im.data)).store_unaligned(t + Vec<T>::size);
 }
-#else
-template <class T>
-HS_INLINE Cx<T> load_complex(const char* p) {
-    alignas(64) T re[Vec<T>::size];
-    alignas(64) T im[Vec<T>::size];
-    for (unsigned i = 0; i < Vec<T>::size; ++i) {
-        re[i] = load_as<T>(p + 2 * i * sizeof(T));
-        im[i] = load_as<T>(p + (2 * i + 1) * sizeof(T));
-    }
-    return {Vec<T>::load_aligned(re), Vec<T>::load_aligned(im)};
-}
-template <class T>
-HS_INLINE void store_complex(char* p, Cx<T> z) {
-    alignas(64) T re[Vec<T>::size];
-    alignas(64) T im[Vec<T>::size];
-    z.re.store_aligned(re);
-    z.im.store_aligned(im);
-    for (unsigned i = 0; i < Vec<T>::size; ++i) {
-        store_as(p + 2 * i * sizeof(T), re[i]);
-        store_as(p + (2 * i + 1) * sizeof(T), im[i]);
-    }
-}
-#endif
 
 // ---- one interface for all dtypes ----
 

@@ -14,7 +14,7 @@ inline constexpr bool kIsProduct = R::kOp == Op::Multiply || R::kOp == Op::Squar
 template <class R, DType D>
 inline constexpr bool kHasPairs =
     kHasMap<R, D> && kind(D) == DTypeKind::Complex && R::kInputs <= 2 &&
-    (has<R>(kByParts) || (kIsProduct<R> && HS_SIMD_LEVEL >= 3));
+    (has<R>(kByParts) || (kIsProduct<R> && HS_FUSED));
 
 // As multiply_as_numpy, with the same roundings; re and im hold each part of a twice.
 #if HS_SIMD_LEVEL == 4
@@ -34,6 +34,24 @@ HS_INLINE Vec<double> product_of_pairs(Vec<double> a, Vec<double> b) {
 HS_INLINE Vec<float> product_of_pairs(Vec<float> a, Vec<float> b) {
     const __m256 re = _mm256_moveldup_ps(a), im = _mm256_movehdup_ps(a);
     return Vec<float>(_mm256_fmaddsub_ps(re, b, _mm256_mul_ps(im, _mm256_permute_ps(b, 0xB1))));
+}
+#elif HS_FUSED
+// Lane i of the result is lane `of(i)` of x.
+template <class T, class Lane>
+HS_INLINE Vec<T> shuffled(Vec<T> x, Lane of) {
+    typedef IntOfSize<T> Lanes __attribute__((vector_size(sizeof(x.data))));
+    Lanes from{};
+    for (int i = 0; i < static_cast<int>(Vec<T>::size); ++i) from[i] = of(i);
+    return Vec<T>((decltype(x.data))__builtin_shuffle(x.data, from));
+}
+template <class T>
+HS_INLINE Vec<T> product_of_pairs(Vec<T> a, Vec<T> b) {
+    const auto real = [](int i) { return i & ~1; }, imaginary = [](int i) { return i | 1; };
+    const auto other = [](int i) { return i ^ 1; };
+    alignas(sizeof(Vec<T>)) T signs[Vec<T>::size];
+    for (int i = 0; i < static_cast<int>(Vec<T>::size); ++i) signs[i] = i & 1 ? T(0) : -T(0);
+    const Vec<T> crossed = shuffled(a, imaginary) * shuffled(b, other);
+    return xsimd::fma(shuffled(a, real), b, math::xor_sign(crossed, Vec<T>::load_aligned(signs)));
 }
 #endif
 

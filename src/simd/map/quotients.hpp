@@ -15,7 +15,7 @@ template <class R, DType D>
 inline constexpr bool kHasQuotients =
     (R::kOp == Op::FloorDivide || R::kOp == Op::Remainder || R::kOp == Op::Fmod ||
      R::kOp == Op::Divmod) &&
-    kHasMap<R, D> && (is_integer(D) || (HS_SIMD_LEVEL >= 3 && kind(D) == DTypeKind::Float));
+    kHasMap<R, D> && (is_integer(D) || (HS_FUSED && kind(D) == DTypeKind::Float));
 
 // ---- floats ----
 

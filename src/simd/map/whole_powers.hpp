@@ -29,7 +29,7 @@ template <DType D>
 HS_INLINE Register<D> whole_powers(Register<D> x, Register<D> exponents) {
     using U = std::make_unsigned_t<Part<D>>;
     auto times = [](Register<D> a, Register<D> b) { return combine<row::Multiply, D>(a, b); };
-    auto n = xsimd::bitwise_cast<U>(exponents);
+    auto n = math::recast<U>(exponents);
     Register<D> power(Part<D>{1});
     for (;;) {
         const auto bit = (n & Vec<U>(U{1})) != Vec<U>(U{0});

@@ -107,11 +107,19 @@ struct Pair {
 
 // ---- bits ----
 
-HS_MATH IntBatch<B> bits(B x) { return xsimd::bitwise_cast<typename Traits<B>::Int>(x); }
+// The same register with elements of another type. Not xsimd::bitwise_cast, which on NEON calls a
+// function for each register.
+template <class To, class B>
+[[gnu::always_inline]] inline xsimd::batch<To, typename B::arch_type> recast(B x) {
+    using Result = xsimd::batch<To, typename B::arch_type>;
+    return Result((decltype(Result::data))x.data);
+}
+
+HS_MATH IntBatch<B> bits(B x) { return recast<typename Traits<B>::Int>(x); }
 
 template <class B>
 [[gnu::always_inline]] inline B from_bits(IntBatch<B> x) {
-    return xsimd::bitwise_cast<Lane<B>>(x);
+    return recast<Lane<B>>(x);
 }
 
 // The bits of |x|. They order magnitudes too: for two floats without sign the integers compare as

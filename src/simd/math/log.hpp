@@ -67,8 +67,8 @@ HS_MATH LogParts<B> log_parts(B x) {
     constexpr auto kRoot = bits_of(C::kSqrtHalf);
     constexpr typename T::Int kFraction = (typename T::Int{1} << T::kMantissaBits) - 1;
     const I shifted = bits(x) + I(bits_of(Lane<B>(1)) - kRoot);
-    const auto biased = xsimd::bitwise_cast<typename T::Uint>(shifted) >> T::kMantissaBits;
-    const I as_float = xsimd::bitwise_cast<typename T::Int>(biased) | I(bits_of(C::kToFloat));
+    const auto biased = recast<typename T::Uint>(shifted) >> T::kMantissaBits;
+    const I as_float = recast<typename T::Int>(biased) | I(bits_of(C::kToFloat));
     const B k = from_bits<B>(as_float) - B(C::kToFloat + T::kBias);
     const B m = from_bits<B>((shifted & I(kFraction)) + I(kRoot));
     return {k, shifted & I(~kFraction), m};

@@ -34,7 +34,7 @@ HS_INLINE void multiply_one(const ProductShape& s, char* out, const char* a, con
     store_as(out, sum);
 }
 
-#if HS_SIMD_LEVEL >= 3
+#if HS_FUSED
 template <class T>
 HS_INLINE Vec<T> add_products(Vec<T> a, Vec<T> b, Vec<T> sum) {
     if constexpr (kIsReal<T>) return xsimd::fma(a, b, sum);
@@ -64,7 +64,7 @@ struct Part {
         }
     }
     __mmask16 mask;
-#else
+#elif HS_SIMD_LEVEL == 3
     explicit Part(std::int64_t n) {
         alignas(32) static constexpr int32_t kOnes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
         const auto* from = kOnes + 8 - n * kBytes / 4;
@@ -88,6 +88,21 @@ struct Part {
         }
     }
     __m256i mask;
+#else
+    explicit Part(std::int64_t n) : count(n) {}
+    HS_INLINE Vec<T> load(const char* p) const {
+        alignas(64) T all[Vec<T>::size];
+        for (int i = 0; i < static_cast<int>(Vec<T>::size); ++i) {
+            all[i] = load_as<T>(p + (i < count ? i * kBytes : 0));
+        }
+        return Vec<T>::load_aligned(all);
+    }
+    HS_INLINE void store(char* p, Vec<T> v) const {
+        alignas(64) T all[Vec<T>::size];
+        v.store_aligned(all);
+        copy_bytes(p, all, static_cast<unsigned long>(count * kBytes));
+    }
+    std::int64_t count;
 #endif
 };
 
@@ -133,7 +148,7 @@ HS_INLINE void multiply_columns(const ProductShape& s, Lanes lanes, char* out, c
 template <class T>
 void multiply(const ProductShape& s, char* out, const char* a, const char* b, std::int64_t rows) {
     std::int64_t j = 0;
-#if HS_SIMD_LEVEL >= 3
+#if HS_FUSED
     if constexpr (std::is_arithmetic_v<T>) {
         constexpr std::int64_t kLanes = Vec<T>::size, kSize = sizeof(T);
         if (s.out[1] == kSize && s.b[1] == kSize) {

@@ -253,21 +253,13 @@ void blend_kernel(char* out, std::int64_t stride, const char* in, const char* ma
 }
 
 void stream_kernel(char* out, const char* in, std::int64_t bytes) {
+    constexpr int kStep = Vec<uint8_t>::size;
     std::int64_t i = 0;
     for (; i + 64 <= bytes; i += 64) {
-#if HS_SIMD_LEVEL == 4
-        _mm512_stream_si512(reinterpret_cast<__m512i*>(out + i), _mm512_loadu_si512(in + i));
-#elif HS_SIMD_LEVEL == 3
-        for (int k = 0; k < 64; k += 32) {
-            _mm256_stream_si256(reinterpret_cast<__m256i*>(out + i + k),
-                                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i + k)));
+        for (int k = 0; k < 64; k += kStep) {
+            const auto* from = reinterpret_cast<const uint8_t*>(in + i + k);
+            stream_register(out + i + k, Vec<uint8_t>::load_unaligned(from));
         }
-#else
-        for (int k = 0; k < 64; k += 16) {
-            _mm_stream_si128(reinterpret_cast<__m128i*>(out + i + k),
-                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i + k)));
-        }
-#endif
     }
     if (i < bytes) copy_bytes(out + i, in + i, static_cast<unsigned long>(bytes - i));
 }

@@ -51,10 +51,10 @@ HS_INLINE std::int64_t count_true(const char* p, const char* q, std::int64_t n) 
 
 template <class R, DType D>
 std::int64_t count_kernel(const char* p, const char* q, bool element, std::int64_t n) {
-    const unsigned state = kRestoresFlags<R, D> ? _mm_getcsr() : 0;
+    const auto status = kRestoresFlags<R, D> ? save_status() : 0;
     const std::int64_t count = element || R::kInputs == 1 ? count_true<R, D, true>(p, q, n)
                                                           : count_true<R, D, false>(p, q, n);
-    if constexpr (kRestoresFlags<R, D>) _mm_setcsr(state);
+    if constexpr (kRestoresFlags<R, D>) restore_status(status);
     return count;
 }
 

@@ -45,7 +45,7 @@ struct InMemory {
 template <class R, DType D, class Elements>
 HS_INLINE bool fold_numbers(char* lanes, Elements in, std::int64_t rows) {
     constexpr int kRegisters = kFoldLanes / kWidth<D>, kGroup = 8;
-    const unsigned conditions = conditions_now();
+    const auto status = save_status();
     for (int g = 0; g < kRegisters; g += kGroup) {
         Elements row = in.from(g * kWidth<D>);
         Register<D> acc[kGroup];
@@ -66,7 +66,7 @@ HS_INLINE bool fold_numbers(char* lanes, Elements in, std::int64_t rows) {
             }
         }
         if (xsimd::any(nan)) [[unlikely]] {
-            put_back(conditions);
+            restore_status(status);
             return false;
         }
 #pragma GCC unroll 8

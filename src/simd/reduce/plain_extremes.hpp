@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simd/lane/lane_order.hpp"
+#include "simd/lane/status_register.hpp"
 #include "simd/reduce/fold_lanes.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -19,21 +20,6 @@ HS_INLINE auto unordered(V a, V b) {
     }
 #else
     return (a != a) | (b != b);
-#endif
-}
-
-// Returns the floating-point exceptions raised so far. The asm is a barrier for loads: the compiler
-// sees no dependence between them and the processor's flags.
-HS_INLINE unsigned conditions_now() {
-    unsigned conditions = 0;
-#if HS_SIMD_LEVEL >= 2
-    asm volatile("stmxcsr %0" : "=m"(conditions) : : "memory");
-#endif
-    return conditions;
-}
-HS_INLINE void put_back([[maybe_unused]] unsigned conditions) {
-#if HS_SIMD_LEVEL >= 2
-    asm volatile("ldmxcsr %0" : : "m"(conditions) : "memory");
 #endif
 }
 

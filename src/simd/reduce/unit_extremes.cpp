@@ -66,7 +66,7 @@ struct Extremes {
     // For a register or more, with a bit for each element: no branch depends on where the extreme
     // is, so lines do not wait for one another. The last register overlaps the one before.
     HS_INLINE static std::int64_t in_few(const T* p, std::int64_t n) {
-        const unsigned conditions = kIsReal<T> ? conditions_now() : 0;
+        const auto status = kIsReal<T> ? save_status() : 0;
         auto start = [&](std::int64_t i) { return i + kWidth <= n ? i : n - kWidth; };
         V best = load(p);
         [[maybe_unused]] Mask<T> nan = best != best;
@@ -77,7 +77,7 @@ struct Extremes {
         }
         if constexpr (kIsReal<T>) {
             if (xsimd::any(nan)) {
-                put_back(conditions);
+                restore_status(status);
                 return search(p, 0, n, best, true);
             }
         }
@@ -93,7 +93,7 @@ struct Extremes {
         const T* p = reinterpret_cast<const T*>(in);
         if (n < kWidth) return in_short(in, n);
         if (n <= 64) return in_few(p, n);
-        const unsigned conditions = kIsReal<T> ? conditions_now() : 0;
+        const auto status = kIsReal<T> ? save_status() : 0;
         std::int64_t holder = -1;
         V best = load(p);
         for (std::int64_t at = 0; at < n; at += kBlock) {
@@ -118,7 +118,7 @@ struct Extremes {
             }
             if constexpr (kIsReal<T>) {
                 if (xsimd::any(nan)) {
-                    put_back(conditions);
+                    restore_status(status);
                     return search(p, from, n, a, true);
                 }
             }

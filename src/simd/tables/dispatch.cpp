@@ -22,8 +22,8 @@ namespace hassium {
     namespace ns##_tiles {                       \
         void fill_tile_table(TileTable & table); \
     }
-#ifdef HS_HAVE_BASELINE
-HS_LEVEL(baseline)
+#ifdef HS_HAVE_NEON
+HS_LEVEL(neon)
 #endif
 #ifdef HS_HAVE_V2
 HS_LEVEL(v2)
@@ -49,9 +49,9 @@ struct Level {
 
 // Ascending: the last one that runs is the best.
 constexpr Level kLevels[] = {
-#ifdef HS_HAVE_BASELINE
-    {"baseline", &baseline::fill_table, &baseline_tiles::fill_tile_table, &baseline::fill_extremes,
-     &baseline::fill_transposes, [] { return true; }},
+#ifdef HS_HAVE_NEON
+    {"neon", &neon::fill_table, &neon_tiles::fill_tile_table, &neon::fill_extremes,
+     &neon::fill_transposes, [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
     {"v2", &v2::fill_table, &v2_tiles::fill_tile_table, &v2::fill_extremes, &v2::fill_transposes,

@@ -33,9 +33,9 @@ struct PairLanes {
         if (Stream && aligned) {
             alignas(64) char both[2 * kRawBytes];
             store_complex<Part<D>>(both, z);
-            stream_raw(to, Raw::load_aligned(reinterpret_cast<const uint8_t*>(both)));
-            stream_raw(to + kRawBytes,
-                       Raw::load_aligned(reinterpret_cast<const uint8_t*>(both + kRawBytes)));
+            stream_register(to, Raw::load_aligned(reinterpret_cast<const uint8_t*>(both)));
+            stream_register(to + kRawBytes,
+                            Raw::load_aligned(reinterpret_cast<const uint8_t*>(both + kRawBytes)));
         } else {
             store_complex<Part<D>>(to, z);
         }

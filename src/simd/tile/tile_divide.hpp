@@ -64,7 +64,7 @@ struct QuotientsByOne {
         Vec<Bits> differ(~Bits{0});
 #pragma GCC unroll 8
         for (int k = 0; k < kTileRegisters; ++k) {
-            const auto bits = xsimd::bitwise_cast<Bits>(v[k]);
+            const auto bits = math::recast<Bits>(v[k]);
             differ = differ & (bits ^ (bits << 1));
         }
         const Vec<Bits> second(Bits{1} << 62);

@@ -35,7 +35,7 @@ HS_INLINE Register<D> from_raw(Raw x) {
     if constexpr (D == DType::Bool) {
         return {x};
     } else {
-        return xsimd::bitwise_cast<Part<D>>(x);
+        return math::recast<Part<D>>(x);
     }
 }
 template <DType D>
@@ -43,7 +43,7 @@ HS_INLINE Raw to_raw(Register<D> x) {
     if constexpr (D == DType::Bool) {
         return x.v;
     } else {
-        return xsimd::bitwise_cast<uint8_t>(x);
+        return math::recast<uint8_t>(x);
     }
 }
 
@@ -291,18 +291,6 @@ struct StoreLanes {
     }
 };
 
-HS_INLINE void stream_raw(char* p, Raw x) {
-#if HS_SIMD_LEVEL == 4
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(p), x.data);
-#elif HS_SIMD_LEVEL == 3
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(p), x.data);
-#elif HS_SIMD_LEVEL == 2
-    _mm_stream_si128(reinterpret_cast<__m128i*>(p), x.data);
-#else
-    x.store_unaligned(reinterpret_cast<uint8_t*>(p));
-#endif
-}
-
 template <int N>
 struct StreamLanes {
     static constexpr int kCount = N;
@@ -313,7 +301,7 @@ struct StreamLanes {
           aligned(reinterpret_cast<std::uintptr_t>(p) % kRawBytes == 0) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
         if (aligned) {
-            stream_raw(p + k * kRawBytes, acc);
+            stream_register(p + k * kRawBytes, acc);
         } else {
             acc.store_unaligned(reinterpret_cast<uint8_t*>(p + k * kRawBytes));
         }

@@ -24,6 +24,14 @@ HS_INLINE __mmask64 join_masks(const Mask<T>* m) {
         return _mm512_kunpackd(_mm512_kunpackw(two(6), two(4)), _mm512_kunpackw(two(2), two(0)));
     }
 }
+#elif HS_SIMD_LEVEL == 0
+// Every second byte of a, then of b.
+HS_INLINE Raw even_bytes(Raw a, Raw b) {
+    typedef uint8_t Bytes __attribute__((vector_size(sizeof(Raw))));
+    Bytes from{};
+    for (unsigned i = 0; i < Raw::size; ++i) from[i] = static_cast<uint8_t>(2 * i);
+    return Raw((decltype(Raw::data))__builtin_shuffle((Bytes)a.data, (Bytes)b.data, from));
+}
 #endif
 
 // Packs the masks of sizeof(T) registers, in order.
@@ -70,9 +78,17 @@ HS_INLINE Raw pack_masks(const Mask<T>* m) {
     if constexpr (sizeof(T) >= 2) x[0] = _mm_packs_epi16(x[0], x[1]);
     return Raw(_mm_and_si128(x[0], _mm_set1_epi8(1)));
 #else
-    alignas(64) char bytes[Raw::size];
-    for (unsigned i = 0; i < sizeof(T); ++i) store_mask<T>(bytes + i * Vec<T>::size, m[i]);
-    return Raw::load_aligned(reinterpret_cast<const uint8_t*>(bytes));
+    Raw x[sizeof(T)];
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < sizeof(T); ++i) {
+        x[i] = Raw((decltype(Raw::data))m[i].data);
+    }
+#pragma GCC unroll 4
+    for (unsigned n = sizeof(T) / 2; n > 0; n /= 2) {
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < n; ++i) x[i] = even_bytes(x[2 * i], x[2 * i + 1]);
+    }
+    return x[0] & Raw(uint8_t(1));
 #endif
 }
 

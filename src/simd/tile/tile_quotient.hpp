@@ -37,7 +37,7 @@ struct SharedQuotients {
     using Operands = TileOperands<DType::F64, F, L>;
     static constexpr int kFirst = 4;
 
-    HS_INLINE static Bits bits_of(X x) { return xsimd::bitwise_cast<std::uint64_t>(x); }
+    HS_INLINE static Bits bits_of(X x) { return math::recast<std::uint64_t>(x); }
 
     // True for exponents within a quarter of the greatest and no divisor within 2^-24 of the next
     // power of two, to which the addition below carries it.

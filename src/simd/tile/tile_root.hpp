@@ -47,7 +47,7 @@ struct SharedRoots {
         Mask<std::uint64_t> odd(false);
 #pragma GCC unroll 8
         for (int k = kFirst; k < kTileRegisters; ++k) {
-            const auto bits = xsimd::bitwise_cast<std::uint64_t>(v[k]);
+            const auto bits = math::recast<std::uint64_t>(v[k]);
             const Bits fraction = bits << 12;
             outside = outside | (bits - Bits(kLeast));
             greatest = xsimd::max(greatest, fraction);

@@ -6,7 +6,9 @@
 namespace {
 
 bool processor_has_level() {
+#if HS_SIMD_LEVEL >= 2
     __builtin_cpu_init();  // its own constructor may run after this one
+#endif
 #if HS_SIMD_LEVEL == 4
     return __builtin_cpu_supports("x86-64-v4");
 #elif HS_SIMD_LEVEL == 3
