@@ -169,6 +169,9 @@ def test_lists_of_arrays_are_assigned() -> None:
 @pytest.mark.parametrize("copy", [True, False])
 def test_numbers_for_what_is_none(dtype: str, copy: bool) -> None:
     values = numpy.array([numpy.nan, numpy.inf, -numpy.inf, 1.5, -0.0]).astype("D")
+    # What has no number in an integer dtype becomes whatever NumPy's loop leaves there.
+    if dtype == "i4":
+        values = values[3:]
 
     def replaced(module: Any, **numbers: float) -> Any:
         with numpy.errstate(all="ignore"):
