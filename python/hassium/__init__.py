@@ -19,6 +19,12 @@ import warnings as _warnings
 
 import numpy as _numpy
 
+_OLDEST_NUMPY = "2.2.0"  # as pyproject.toml has it
+if _numpy.lib.NumpyVersion(_numpy.__version__) < _OLDEST_NUMPY:
+    raise ImportError(
+        f"hassium needs NumPy {_OLDEST_NUMPY} or newer, and this is NumPy {_numpy.__version__}"
+    )
+
 from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random, tools
 from hassium import functions as _functions
 from hassium._core import CopyWarning, flush, reset_stats, scalar, trim
@@ -66,6 +72,10 @@ def _before_fork() -> None:
         _core.before_fork()
 
 
+if not getattr(_sys, "_is_gil_enabled", lambda: True)():
+    raise ImportError(
+        "hassium needs the GIL, which PYTHON_GIL=0 or -X gil=0 keeps off: start Python without"
+    )
 if _core.is_first_load():
     _imports.install()
     _boundary.prepare()

@@ -1,0 +1,55 @@
+"""The versions of Python and NumPy that are declared, refused and tested are the same ones."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+import hassium
+from repo.tree import ROOT
+
+
+def project() -> dict[str, Any]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        found: dict[str, Any] = tomllib.load(file)
+    return found
+
+
+def pythons() -> list[str]:
+    """The versions of Python among the classifiers, oldest first."""
+    classifiers = "\n".join(project()["project"]["classifiers"])
+    return re.findall(r"^Programming Language :: Python :: (3\.\d+)$", classifiers, re.M)
+
+
+def test_the_oldest_numpy_is_the_declared_one() -> None:
+    oldest = hassium._OLDEST_NUMPY
+    (declared,) = project()["project"]["dependencies"]
+    assert f"{declared}.0" == f"numpy>={oldest}"
+    assert declared in project()["build-system"]["requires"]
+
+
+def refusal(code: str) -> str:
+    """The last line that a Python writes which fails to import hassium."""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 1
+    return run.stderr.splitlines()[-1]
+
+
+def test_an_older_numpy_is_refused() -> None:
+    code = "import numpy; numpy.__version__ = '2.1.3'; import hassium"
+    wanted = f"hassium needs NumPy {hassium._OLDEST_NUMPY} or newer, and this is NumPy 2.1.3"
+    assert refusal(code) == f"ImportError: {wanted}"
+
+
+def test_a_python_without_the_gil_is_refused() -> None:
+    code = "import sys; sys._is_gil_enabled = lambda: False; import hassium"
+    assert refusal(code).startswith("ImportError: hassium needs the GIL")
+
+
+def test_the_oldest_python_is_the_declared_one() -> None:
+    assert project()["project"]["requires-python"] == f">={pythons()[0]}"
+    assert project()["tool"]["mypy"]["python_version"] == pythons()[0]
+    assert project()["tool"]["ruff"]["target-version"] == f"py{pythons()[0].replace('.', '')}"
