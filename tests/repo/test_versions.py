@@ -53,3 +53,15 @@ def test_the_oldest_python_is_the_declared_one() -> None:
     assert project()["project"]["requires-python"] == f">={pythons()[0]}"
     assert project()["tool"]["mypy"]["python_version"] == pythons()[0]
     assert project()["tool"]["ruff"]["target-version"] == f"py{pythons()[0].replace('.', '')}"
+
+
+def test_ci_runs_the_oldest_and_the_newest() -> None:
+    text = (ROOT / ".github/workflows/ci.yml").read_text()
+    cells = re.findall(r'\{python: "(.+)", numpy: "?([^"}]+)"?\}', text)
+    assert cells == [(pythons()[0], hassium._OLDEST_NUMPY), (pythons()[-1], "newest")]
+
+
+def test_wheels_are_made_for_all() -> None:
+    text = (ROOT / ".github/workflows/wheels.yml").read_text()
+    (listed,) = re.findall(r"python: \[(.+)\]", text)
+    assert re.findall(r"[\d.]+", listed) == pythons()
