@@ -65,3 +65,8 @@ def test_wheels_are_made_for_all() -> None:
     text = (ROOT / ".github/workflows/wheels.yml").read_text()
     (listed,) = re.findall(r"python: \[(.+)\]", text)
     assert re.findall(r"[\d.]+", listed) == pythons()
+
+
+def test_the_citation_names_the_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text()
+    assert re.findall(r"^version: (.+)$", text, re.M) == [project()["project"]["version"]]
