@@ -4,8 +4,8 @@
 #include "bind/module/host.hpp"
 #include "bind/ufunc/ufunc.hpp"
 
-// A free-threaded Python switches the GIL on for this module, as it does for every one that does not
-// declare the contrary (Py_MOD_GIL_NOT_USED): recording relies on it.
+// A free-threaded Python switches the GIL on for this module, as it does for every one that does
+// not declare the contrary (Py_MOD_GIL_NOT_USED): recording relies on it.
 PYBIND11_MODULE(_core, m) {
     m.attr("__version__") = HS_VERSION;
     hassium::install_host();
