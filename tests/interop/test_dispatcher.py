@@ -179,3 +179,60 @@ def test_warnings_are_told_at_the_line_of_the_program() -> None:
             warnings.simplefilter("always")
             m.polyfit(m.ones(3), m.arange(3.0), 2)
         assert [warning.filename for warning in caught] == [__file__], m.__name__
+
+
+def make(native: Any, numpys: Any) -> Any:
+    return _core.dispatcher(native, numpys, "made")
+
+
+def test_keywords_that_a_newer_numpy_has_are_numpys() -> None:
+    def native(a: Any, axis: Any = None) -> str:
+        return "native"
+
+    def numpys(a: Any, axis: Any = None, *, descending: Any = None) -> str:
+        return "NumPy's"
+
+    made = make(native, numpys)
+    assert made(np.ones(2), axis=0) == "native"
+    assert made(np.ones(2), axis=0, descending=True) == "NumPy's"
+    with pytest.raises(TypeError, match=r"numpys.* got an unexpected keyword argument 'mistake'"):
+        made(np.ones(2), mistake=True)
+
+
+def test_keywords_that_an_older_numpy_lacks_are_refused() -> None:
+    def native(a: Any, axis: Any = None, *, weights: Any = None) -> str:
+        return "native"
+
+    def numpys(a: Any, axis: Any = None) -> str:
+        return "NumPy's"
+
+    with pytest.raises(TypeError, match=r"numpys.* got an unexpected keyword argument 'weights'"):
+        make(native, numpys)(np.ones(2), weights=3)
+    assert make(native, lambda a, **kwargs: "NumPy's")(np.ones(2), weights=3) == "native"
+    assert make(lambda a, **kwargs: "native", numpys)(np.ones(2), weights=3) == "native"
+
+
+def test_arguments_that_an_older_numpy_asks_for_are_missed() -> None:
+    def native(a: Any, axis: Any = -1) -> str:
+        return "native"
+
+    def numpys(a: Any, axis: Any) -> str:
+        return "NumPy's"
+
+    made = make(native, numpys)
+    assert made(np.ones(2), axis=0) == made(np.ones(2), 0) == "native"
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'axis'"):
+        made(np.ones(2))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_unknown_keywords_are_refused_as_by_numpy(name: str) -> None:
+    holder, _, last = f"numpy.{name}".rpartition(".")
+    numpys = getattr(numpy.linalg if "linalg" in holder else numpy, last)
+    array = numpy.ones((2, 2))
+    errors = []
+    for function in (numpys, FUNCTIONS[name]):
+        with pytest.raises((TypeError, ValueError)) as refused:  # einsum looks for subscripts first
+            function(array, mistake=1)
+        errors.append((refused.type, str(refused.value)))
+    assert errors[0] == errors[1]

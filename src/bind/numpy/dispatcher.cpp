@@ -5,7 +5,9 @@
 // read the data. So the call goes to NumPy's function, counted as a fallback, if an argument is no
 // array, number or other plain value, or an element of a list or tuple has one of the protocols. A
 // native function may also return NotImplemented to pass the call to NumPy. No Python frame is in
-// between, so NumPy's warnings name the program's line.
+// between, so NumPy's warnings name the program's line. A call with a keyword that only one of the
+// two functions has, or with fewer arguments than NumPy's requires, goes to NumPy's: its version
+// has the parameter, or refuses the call.
 //
 // C code calls a native function in Python more slowly than Python does, so functions that are a
 // method of the array in C call that method directly.
@@ -25,6 +27,8 @@ struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
     PyObject* native;
     vectorcallfunc native_call;   // null if NumPy's function takes every call
+    PyObject* keywords;           // names that a call may give, or null: any
+    Py_ssize_t required;          // parameters of NumPy's function without a default, if known
     PyObject* numpys;             // NumPy's function
     PyObject* label;              // the name to count fallbacks under, or None
     const char* name;             // the text of the label, or null
@@ -116,13 +120,79 @@ bool is_numpys(PyObject* object) {
     return !is_value(object) && !is_data(object);
 }
 
+// --- parameters
+
+// Returns the parameters of a Python function that a call may give by name; null if it takes any.
+Ref parameter_names(PyObject* function) {
+    auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GetCode(function));
+    if (code->co_flags & CO_VARKEYWORDS) return {};
+    const Ref names = own(PyCode_GetVarnames(code));
+    return own(PyTuple_GetSlice(names.get(), code->co_posonlyargcount,
+                                code->co_argcount + code->co_kwonlyargcount));
+}
+
+bool holds_name(PyObject* names, PyObject* name) {
+    const auto at = [&](Py_ssize_t k) { return PyTuple_GET_ITEM(names, k); };
+    const Py_ssize_t count = PyTuple_GET_SIZE(names);
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        if (at(k) == name) return true;  // nearly all names are interned
+    }
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        if (PyUnicode_Compare(at(k), name) == 0) return true;
+    }
+    return false;
+}
+
+// Returns the Python function that NumPy's function is or calls with its arguments, or null.
+Ref written_in_python(PyObject* numpys) {
+    Ref written(PyObject_GetAttrString(numpys, "_implementation"));
+    if (!written) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw PythonError();
+        PyErr_Clear();
+        written = borrow(numpys);
+    }
+    return PyFunction_Check(written.get()) ? written : Ref();
+}
+
+// Returns the parameters of the native function that this version of NumPy's function has as well,
+// as far as they are known; null if a call may give any name.
+Ref shared_keywords(PyObject* native, const Ref& written) {
+    if (!PyFunction_Check(native)) return {};
+    Ref own_names = parameter_names(native);
+    if (!own_names || !written) return own_names;
+    const Ref numpys_names = parameter_names(written.get());
+    if (!numpys_names) return own_names;
+    const Ref shared = own(PyList_New(0));
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(own_names.get()); ++k) {
+        PyObject* name = PyTuple_GET_ITEM(own_names.get(), k);
+        if (holds_name(numpys_names.get(), name)) check(PyList_Append(shared.get(), name));
+    }
+    return own(PyList_AsTuple(shared.get()));
+}
+
+// Returns the number of positional parameters of a Python function without a default.
+Py_ssize_t required_arguments(PyObject* function) {
+    const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GetCode(function));
+    PyObject* defaults = PyFunction_GetDefaults(function);
+    return code->co_argcount - (defaults ? PyTuple_GET_SIZE(defaults) : 0);
+}
+
+bool has_other_keyword(const Dispatcher& dispatcher, PyObject* names) {
+    if (!names || !dispatcher.keywords) return false;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+        if (!holds_name(dispatcher.keywords, PyTuple_GET_ITEM(names, k))) return true;
+    }
+    return false;
+}
+
 // --- the call
 
 PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
     const Dispatcher& dispatcher = *as_dispatcher(self);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     const Py_ssize_t all = count + (names ? PyTuple_GET_SIZE(names) : 0);
-    bool numpys = !dispatcher.native_call;
+    bool numpys = !dispatcher.native_call || all < dispatcher.required ||
+                  has_other_keyword(dispatcher, names);
     for (Py_ssize_t k = 0; k < all && !numpys; ++k) {
         numpys = !is_common(Py_TYPE(args[k])) && is_numpys(args[k]);
     }
@@ -146,13 +216,6 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 }
 
 // --- the type
-
-// Returns the number of positional parameters of a Python function without a default.
-Py_ssize_t required_arguments(PyObject* function) {
-    const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GetCode(function));
-    PyObject* defaults = PyFunction_GetDefaults(function);
-    return code->co_argcount - (defaults ? PyTuple_GET_SIZE(defaults) : 0);
-}
 
 // dispatcher(native, numpys, label, most_for_method=0, in_c=None, by_position=False). If `native`
 // is None, it calls NumPy's function with no Python frame in between, so that warnings name the
@@ -183,12 +246,16 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
             return nullptr;
         }
     }
+    const Ref written = written_in_python(numpys);
+    Ref keywords = shared_keywords(native, written);
     PyObject* self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Dispatcher& made = *as_dispatcher(self);
     made.call = guard<dispatch>;
     made.native = Py_NewRef(native);
     made.native_call = native_call;
+    made.keywords = keywords.release();
+    made.required = written ? required_arguments(written.get()) : 0;
     made.numpys = Py_NewRef(numpys);
     made.label = Py_NewRef(label);
     made.name = text;
@@ -216,8 +283,8 @@ int dispatcher_clear(PyObject* self) {
 }
 
 constexpr auto dispatcher_dealloc =
-    deallocate<Dispatcher, &Dispatcher::dict, &Dispatcher::native, &Dispatcher::numpys,
-               &Dispatcher::label, &Dispatcher::method, &Dispatcher::in_c>;
+    deallocate<Dispatcher, &Dispatcher::dict, &Dispatcher::native, &Dispatcher::keywords,
+               &Dispatcher::numpys, &Dispatcher::label, &Dispatcher::method, &Dispatcher::in_c>;
 
 // Binds to an instance as Python functions do: the array type has dispatchers as methods.
 PyObject* dispatcher_get(PyObject* self, PyObject* instance, PyObject*) {
@@ -262,7 +329,7 @@ PyGetSetDef attributes[] = {
 }  // namespace
 
 bool init_dispatcher(PyObject* module) {
-    PyType_Slot slots[] = {{Py_tp_new, slot(dispatcher_new)},
+    PyType_Slot slots[] = {{Py_tp_new, slot(guard<dispatcher_new>)},
                            {Py_tp_traverse, slot(dispatcher_traverse)},
                            {Py_tp_clear, slot(dispatcher_clear)},
                            {Py_tp_dealloc, slot(dispatcher_dealloc)},
