@@ -147,7 +147,6 @@ def test_parts_of_complex_arrays() -> None:
         real.imag = 1
 
 
-@pytest.mark.filterwarnings("ignore:Setting the strides:DeprecationWarning")
 def test_assignment_to_shape_strides_and_dtype() -> None:
     array = _core.arange(6)
     array.shape = (2, -1)

@@ -53,7 +53,6 @@ def written(np: Any, strides: tuple[int, int], write: Callable[..., None]) -> An
     return numpy.array(v)
 
 
-@pytest.mark.filterwarnings("ignore:Setting the strides:DeprecationWarning")
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("strides", STRIDES, ids=str)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
@@ -65,7 +64,6 @@ def test_what_is_written_is_what_numpy_writes(
     numpy.testing.assert_array_equal(found, written(numpy, strides, write))
 
 
-@pytest.mark.filterwarnings("ignore:Setting the strides:DeprecationWarning")
 def test_a_reduction_into_one_does_no_harm() -> None:
     with hassium.config(eager_elements=0):
         x = hassium.arange(48.0).reshape(2, 3, 8)

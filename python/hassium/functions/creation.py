@@ -288,7 +288,7 @@ def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    """Returns coordinate arrays of vectors: a tuple of copies, or a list of views."""
+    """Returns coordinate arrays of vectors."""
     ndim = len(xi)
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -302,7 +302,10 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
         output = [broadcast_array(x, shape) for x in output]
     if copy:
         output = [x.copy() for x in output]
-    return output if sparse and not copy else tuple(output)
+    kind: Any = type(
+        numpy.meshgrid(copy=copy, sparse=sparse)
+    )  # a tuple, before NumPy 2.5 also a list
+    return kind(output)
 
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
@@ -349,6 +352,11 @@ def diagflat(v: Any, k: int = 0) -> Any:
     return diag(asarray(v).ravel(), operator.index(k))
 
 
+def _are_whole(*numbers: Any) -> bool:
+    """Returns whether all can be an index: NumPy warns of others, or refuses them."""
+    return all(hasattr(number, "__index__") for number in numbers)
+
+
 def tri(
     N: int,
     M: int | None = None,
@@ -358,6 +366,8 @@ def tri(
     like: Any = None,
 ) -> Any:
     """Returns an array with ones at and below diagonal `k`, zeros elsewhere."""
+    if not _are_whole(N, N if M is None else M, k):
+        return NotImplemented
     columns = N if M is None else M
     rows = arange(N, like=like).reshape(-1, 1)
     return (rows >= arange(-k, columns - k, dtype=int)).astype(dtype)
@@ -372,6 +382,8 @@ def _lower(shape: tuple[int, ...], k: Any) -> Any:
 
 def tril(m: Any, k: int = 0) -> Any:
     """Returns the lower triangle of the last two axes."""
+    if not _are_whole(k):
+        return NotImplemented
     m = asarray(m)
     keep = _lower(m.shape, k)
     return _core.ufuncs["where"](keep, m, zeros(1, m.dtype))
@@ -379,6 +391,8 @@ def tril(m: Any, k: int = 0) -> Any:
 
 def triu(m: Any, k: int = 0) -> Any:
     """Returns the upper triangle of the last two axes."""
+    if not _are_whole(k):
+        return NotImplemented
     m = asarray(m)
     drop = _lower(m.shape, k - 1)
     return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)

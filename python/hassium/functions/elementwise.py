@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from typing import Any
@@ -53,7 +54,7 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     try:
         result = _U["where"](condition, x, y)
     except OverflowError:
-        result = _U["where"](condition, *_wrapped(x, y))
+        return NotImplemented  # NumPy refuses the integer, or before 2.5 wraps it around
     return asarray(result)  # an array even without axes
 
 
@@ -87,16 +88,6 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     found = asarray(found)
     # NumPy fills a C-ordered array; which later results are views of it depends on that.
     return found if found.flags.c_contiguous else found.copy()
-
-
-def _wrapped(*choices: Any) -> list[Any]:
-    """Returns Python's integers cast to the dtype of `where`'s result as NumPy does."""
-    kinds = [x if type(x) in (int, float, complex) else asarray(x).dtype for x in choices]
-    dtype = numpy.result_type(*kinds)
-    try:
-        return [numpy.asarray(x).astype(dtype)[()] if type(x) is int else x for x in choices]
-    except OverflowError as error:
-        raise OverflowError(f"{error}") from None
 
 
 def clip(
@@ -165,8 +156,14 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
 around = round
 
 
+# NumPy 2.5 warns of its function `fix`; then calls go to it.
+_FIX_IS_DEPRECATED = "warnings" in inspect.unwrap(numpy.fix).__code__.co_names
+
+
 def fix(x: Any, out: Any = None) -> Any:
     """Returns values rounded towards zero."""
+    if _FIX_IS_DEPRECATED:
+        return NotImplemented
     return _U["trunc"](x, out=out)
 
 

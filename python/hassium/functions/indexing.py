@@ -90,6 +90,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
     a = asarray(a)
     if type(a) is numpy.ndarray:  # text, dates, objects: an index would give another layout
         return _core.call_numpy(numpy.take, (a, indices, axis, out, mode), {}, None)
+    if out is not None and getattr(out, "dtype", None) != a.dtype:
+        return NotImplemented  # NumPy refuses it, or warns, or casts by way of a copy
     if axis is None:
         a, axis = a.ravel(), 0
     else:
@@ -114,11 +116,6 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
         raise TypeError("output must be an array")
     if tuple(out.shape) != tuple(result.shape):
         raise ValueError("output array does not match result of ndarray.take")
-    if not numpy.can_cast(out.dtype, result.dtype):  # NumPy writes a copy of `out` back
-        raise TypeError(
-            f"Cannot cast array data from {out.dtype!r} to {result.dtype!r} according to "
-            "the rule 'safe'"
-        )
     out[...] = result
     return out
 

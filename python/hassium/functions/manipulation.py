@@ -229,7 +229,9 @@ def fliplr(m: Any) -> Any:
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """Rotates `m` by 90 degrees `k` times: a view."""
+    """Rotates `m` by 90 degrees `k` times: a view. NumPy warns of a `k` that is no integer."""
+    if not hasattr(k, "__index__"):
+        return NotImplemented
     m = as_view(m)
     axes = tuple(axes)
     if len(axes) != 2:

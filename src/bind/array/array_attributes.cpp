@@ -108,8 +108,17 @@ void set_part(PyObject* self, PyObject* value, void* closure) {
     assign(target, assignment_value(value, target.dtype));
 }
 
+// NumPy warns of assignments to more and more attributes from version to version, so it is asked:
+// an attribute of an array of its own is set to what it is.
+void warn_of_assignment(const char* name) {
+    const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
+    const Ref value = own(PyObject_GetAttrString(array.get(), name));
+    check(PyObject_SetAttrString(array.get(), name, value.get()));
+}
+
 void set_shape(PyObject* self, PyObject* value, void*) {
     no_delete(value, "shape");
+    warn_of_assignment("shape");
     ArrayObject* array = as_array(self);
     Dims shape = parse_shape(value);
     resolve_extents(array->view, shape);
@@ -124,15 +133,9 @@ void set_shape(PyObject* self, PyObject* value, void*) {
     array->view.strides = strides;
 }
 
-// Raises the DeprecationWarning that newer versions of NumPy give for assigning to .strides.
-void warn_of_strides() {
-    const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
-    check(PyObject_SetAttrString(array.get(), "strides", own(PyTuple_New(0)).get()));
-}
-
 void set_strides(PyObject* self, PyObject* value, void*) {
     no_delete(value, "strides");
-    warn_of_strides();
+    warn_of_assignment("strides");
     ArrayObject* array = as_array(self);
     Dims strides = parse_shape(value);
     if (strides.size() != array->view.ndim()) {
@@ -146,6 +149,7 @@ void set_strides(PyObject* self, PyObject* value, void*) {
 
 void set_dtype(PyObject* self, PyObject* value, void*) {
     no_delete(value, "dtype");
+    warn_of_assignment("dtype");
     DType dtype;
     if (!parse_dtype(value, dtype)) {
         fail(ErrorKind::Type, "only native dtypes can be assigned; use view()");

@@ -143,8 +143,8 @@ PyMemberDef array_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyTypeObject* make_with_slots(const char* name, std::vector<PyType_Slot> own_slots,
-                              const char* doc) {
+PyTypeObject* make_with_slots(const char* name, unsigned long flags,
+                              std::vector<PyType_Slot> own_slots, const char* doc) {
     std::vector<PyType_Slot> slots = {
         {Py_tp_dealloc, slot(array_dealloc)},
         {Py_tp_members, array_members},
@@ -161,13 +161,14 @@ PyTypeObject* make_with_slots(const char* name, std::vector<PyType_Slot> own_slo
     const PyType_Slot* numbers = number_slots(count);
     slots.insert(slots.end(), numbers, numbers + count);
     slots.push_back({0, nullptr});
-    return make_type<ArrayObject>(name, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    return make_type<ArrayObject>(name, flags | Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
                                   slots.data());
 }
 
+// A `match` statement takes an array for a sequence where it does NumPy's.
 PyTypeObject* make_array_type() {
     return make_with_slots(
-        "hassium.ndarray",
+        "hassium.ndarray", PyArray_Type.tp_flags & Py_TPFLAGS_SEQUENCE,
         {
             {Py_tp_new, slot(guard<array_new>)},
             {Py_tp_iter, slot(array_iter)},
@@ -189,7 +190,7 @@ PyTypeObject* make_array_type() {
 }
 
 PyTypeObject* make_scalar_type() {
-    return make_with_slots("hassium.scalar",
+    return make_with_slots("hassium.scalar", 0,
                            {
                                {Py_tp_new, slot(guard<scalar_new>)},
                                {Py_tp_hash, slot(guard<scalar_hash>)},
