@@ -37,7 +37,7 @@ endif()
 message(STATUS "xsimd ${hs_xsimd_major} in ${hs_xsimd_dir}")
 
 # The copy has the folder `xsimd` alone: pythran's own directory holds folders such as `types` and
-# `boost` that must not come before anybody's headers.
+# `boost`, which must not shadow other headers.
 hassium_copy_headers("${hs_xsimd_dir}" xsimd hs_xsimd_dir)
 add_library(hs_xsimd INTERFACE)
 target_include_directories(hs_xsimd SYSTEM INTERFACE "${hs_xsimd_dir}")

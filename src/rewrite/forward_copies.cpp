@@ -17,9 +17,9 @@
 //   - every reader is a map over a box of it that is covered by the pieces;
 //   - nothing writes to the source of a piece until the last reader has run, not even a reader.
 //
-// Maps that produce or read the whole of what a cut map touches are cut in the same way, so that
-// they share the cells' blocks, unless an instruction that is no map, such as a reduction, finally
-// reads what would live and die between them: that would have to be kept in memory. Temporaries
+// A map that writes or reads all elements of an operand of a cut map is cut in the same way, so
+// that both share the cells' blocks. It stays whole if an instruction other than a map, such as a
+// reduction, reads a temporary between them, which must then be kept in memory. Temporaries
 // between maps that are all cut get a base for each cell.
 //
 // Elements are computed by the same operations on the same values: results are bit-identical.
@@ -185,7 +185,7 @@ class Cutter {
         }
     }
 
-    // Repeats the cuts of a map in those that produce or use the whole of what it cuts. Returns
+    // Propagates the cuts of a map to the maps that write or read all of its operands. Returns
     // false if there are too many cells. Alternates directions, so that long chains of producers
     // converge as fast as long chains of users.
     bool spread(std::vector<Cuts>& cuts) {

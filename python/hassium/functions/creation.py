@@ -302,9 +302,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
         output = [broadcast_array(x, shape) for x in output]
     if copy:
         output = [x.copy() for x in output]
-    kind: Any = type(
-        numpy.meshgrid(copy=copy, sparse=sparse)
-    )  # a tuple, before NumPy 2.5 also a list
+    # A tuple; sparse views are a list before NumPy 2.5.
+    kind: Any = type(numpy.meshgrid(copy=copy, sparse=sparse))
     return kind(output)
 
 

@@ -1,7 +1,7 @@
 """The boundary to other packages: by rule, not by a list of their modules.
 
 hassium's arrays have NumPy's protocols, so most code accepts them. Other code tests for NumPy's
-type. Two rules cover that, whoever wrote the code and whenever it is imported:
+type. Two rules cover such code in any package, imported before or after hassium:
 
 1. Python code of installed packages: ``isinstance(a, numpy.ndarray)`` is true there of hassium's
    arrays, and ``issubclass`` of their type. A module gets its own functions of these names if its

@@ -101,7 +101,7 @@ def _flushing_at_end(leave: Callable[..., Any]) -> Any:
             if block._record or _changes != block._hassium_changes:
                 _core.flush_reports()
         except BaseException:
-            # A filter turned a warning into an error. The block ends all the same.
+            # A filter turned a warning into an error. The block still exits.
             leave(block, kind, error, trace)
             raise
         return leave(block, kind, error, trace)

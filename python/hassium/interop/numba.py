@@ -1,6 +1,6 @@
 """Numba compiles code by the identity of NumPy's modules, functions and arrays.
 
-A program's ``np.zeros`` is hassium's, so numba is told its NumPy counterpart; an array argument is
+A program's ``np.zeros`` is hassium's, so numba gets NumPy's counterpart; an array argument is
 passed as NumPy's view of its memory.
 """
 

@@ -349,8 +349,8 @@ PyObject* array_str(PyObject* self);
 PyObject* array_iter(PyObject* self);
 int array_contains(PyObject* self, PyObject* value);
 int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags);
-// Sets the Python error that NumPy dropped when it requested the array's buffer, such as a warning
-// turned into an error. Returns false if there is none.
+// Restores the Python error that NumPy discarded when it requested the array's buffer, such as a
+// warning that a filter raises. Returns false if there is none.
 bool raise_unheard(PyObject* array);
 void array_release_buffer(PyObject* self, Py_buffer* buffer);
 // The number of arrays with an export that lasts until they die; end_lasting_export ends it.

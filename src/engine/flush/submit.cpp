@@ -226,7 +226,7 @@ void Engine::record(const Request& r) {
     if (exported) host_.eager(r.op);
     if (!waits || decision == Decision::Flush) {
         run_pending();
-        // Reports failed allocations of what the result needs.
+        // Throws if memory for the result or for one of its operands cannot be allocated.
         if (!waits) state_->flush_base(*r.out[0]->base, host_);
         return;
     }

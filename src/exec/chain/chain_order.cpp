@@ -27,7 +27,8 @@ void ChainBuilder::visit_root(std::size_t number) {
     order_.push_back({true, static_cast<std::int32_t>(number)});
 }
 
-// Stores follow at once, but after all readers of what they overwrite, and in order for one place.
+// Orders each store directly after its value is computed, but after all readers of the memory that
+// it overwrites; stores to the same memory keep their order.
 void ChainBuilder::order_as_written() {
     begin_order();
     std::vector<std::size_t> due(stores_.size());
