@@ -95,6 +95,7 @@ struct Chain {
     std::int64_t tile_memory = 0;  // bytes: slots and packed buffers
     std::size_t kept = 0;          // steps that store a value to its slot
     bool overlaps = true;          // no array is read and written: tiles may overlap
+    std::int32_t streamed = -1;    // of `stores`: tiles begin at whole lines of it; -1: anywhere
     bool together = false;         // lines may run together
     bool strided = false;          // some array's stride is a parameter of the plan
     std::vector<TileFn> across;    // the steps' kernels for tiles across lines; empty: none

@@ -126,6 +126,9 @@ void ChainBuilder::store_array(std::size_t step, const Root& root, DType dtype) 
     chain_.steps[step].s[0] = static_cast<std::int32_t>(stride);
     chain_.arrays.push_back({number, 0, root.pointer, -1, 0, true});
     auto bytes = static_cast<std::uint16_t>(item_bytes(dtype));
+    if (root.stream && !root.apart && chain_.streamed < 0) {
+        chain_.streamed = static_cast<std::int32_t>(chain_.stores.size());
+    }
     chain_.stores.push_back({root.pointer, bytes, 0, -1, number, stride});
 }
 

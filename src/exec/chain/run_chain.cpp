@@ -1,8 +1,9 @@
 // Whole tiles run on the arrays themselves. The tail of a row is computed by a tile that overlaps
 // the one before. If the chain writes what it reads, that tile runs first, while its inputs are
-// unchanged, and its results wait in packed buffers until the others are done. A row shorter than a
-// tile runs on packed copies; lanes without an element repeat the first one, so that they raise
-// nothing new.
+// unchanged, and its results wait in packed buffers until the others are done. If a result is
+// streamed, tiles begin at its first whole cache line, and what lies before and after them comes
+// from packed buffers, so that whole lines are stored once. A row shorter than a tile runs on packed
+// copies; lanes without an element repeat the first one, so that they raise nothing new.
 #include "exec/chain/run_chain.hpp"
 
 #include <algorithm>
@@ -15,6 +16,8 @@ namespace hassium {
 namespace {
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
+
+std::uintptr_t past_line(const char* p) { return reinterpret_cast<std::uintptr_t>(p) % 64; }
 
 // Returns whether the copy only stores to packed buffers.
 bool is_late(ChainCopy copy) {
@@ -124,28 +127,49 @@ void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t
     const Chain& chain = code_.chains[number];
     if (chain.row) return chain.row(placed(number, ChainCopy::Main, first), row_bytes(chain, n));
     if (n < chain.tile) return run_through_packing(number, first, n);
-    const Cut cut = cut_of(chain, n);
-    const bool late = cut.left != 0 && !chain.overlaps;
+    const bool late = runs_late(chain, n);
     const TileStep* steps = placed(number, ChainCopy::Main, first);
-    run_tiles(chain, steps, late ? placed(number, ChainCopy::Tail, first) : nullptr, cut);
+    run_tiles(chain, steps, late ? placed(number, ChainCopy::Tail, first) : nullptr, n);
 }
 
-// Runs a row of at least a tile. `late`: steps for the last tile if it must run first, or null.
+// Returns how many elements of a row lie before the first whole cache line of what is streamed.
+std::int64_t ChainRunner::head_of(const Chain& chain, const TileStep* steps, std::int64_t n) {
+    if (chain.streamed < 0) return 0;
+    const ChainArray& a = chain.stores[static_cast<std::size_t>(chain.streamed)];
+    const auto bytes = static_cast<std::int64_t>((64 - past_line(steps[a.step].p[0])) % 64);
+    return bytes % a.bytes == 0 && bytes / a.bytes + chain.tile <= n ? bytes / a.bytes : 0;
+}
+
+// Runs a row of at least a tile. `late`: steps for the ends of the row if they go through packed
+// buffers, or null.
 void ChainRunner::run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
-                            Cut cut) const {
-    const auto [whole, left] = cut;
-    const std::int64_t n = whole + left;
-    if (late) code_.tiles->run(late, n - chain.tile, n, chain.tile);
-    code_.tiles->run(steps, 0, whole, chain.tile);
+                            std::int64_t n) const {
+    const std::int64_t head = late ? head_of(chain, steps, n) : 0;
+    if (head != 0) {
+        code_.tiles->run(late, 0, chain.tile, chain.tile);
+        store_packed(chain, steps, 0, {0, head});
+    }
+    const std::int64_t left = (n - head) % chain.tile;
+    if (late && left != 0) code_.tiles->run(late, n - chain.tile, n, chain.tile);
+    code_.tiles->run(steps, head, n - left, chain.tile);
     if (left == 0) return;
     if (!late) return code_.tiles->run(steps, n - chain.tile, n, chain.tile);
-    for (const ChainArray& a : chain.stores) {
-        const char* from = scratch_ + a.stage + (chain.tile - left) * a.bytes;
-        char* to = steps[a.step].p[0] + whole * a.stride;
-        if (a.stride == a.bytes) {
-            std::memcpy(to, from, static_cast<std::size_t>(left * a.bytes));
+    store_packed(chain, steps, chain.tile - left, {n - left, left});
+}
+
+// Stores packed results from element `first` of the buffers to `count` elements of the row.
+void ChainRunner::store_packed(const Chain& chain, const TileStep* steps, std::int64_t first,
+                               Part to) const {
+    for (std::size_t k = 0; k < chain.stores.size(); ++k) {
+        const ChainArray& a = chain.stores[k];
+        const char* from = scratch_ + a.stage + first * a.bytes;
+        char* out = steps[a.step].p[0] + to.first * a.stride;
+        if (a.stride != a.bytes) {
+            code_.table->store[item_log2(a.bytes)](out, a.stride, from, to.count);
+        } else if (static_cast<std::int32_t>(k) == chain.streamed && past_line(out) == 0) {
+            code_.table->stream(out, from, to.count * a.bytes);
         } else {
-            code_.table->store[item_log2(a.bytes)](to, a.stride, from, left);
+            std::memcpy(out, from, static_cast<std::size_t>(to.count * a.bytes));
         }
     }
 }
@@ -187,13 +211,12 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
     movers_.clear();
     TileStep *steps = placed(number, ChainCopy::Main, 0), *late = nullptr;
     find_movers(chain, steps, ChainCopy::Main);
-    const Cut cut = cut_of(chain, n);
-    if (cut.left != 0 && !chain.overlaps) {
+    if (runs_late(chain, n)) {
         late = placed(number, ChainCopy::Tail, 0);
         find_movers(chain, late, ChainCopy::Tail);
     }
     for (std::int64_t k = 0; k < lines; ++k) {
-        run_tiles(chain, steps, late, cut);
+        run_tiles(chain, steps, late, n);
         for (const Mover& m : movers_) *m.address += m.step;
     }
 }

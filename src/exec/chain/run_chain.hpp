@@ -71,11 +71,21 @@ class ChainRunner {
         const std::int64_t left = n % chain.tile;
         return {n - left, left};
     }
+    // Returns whether ends of a row of `n` elements go through packed buffers.
+    static bool runs_late(const Chain& chain, std::int64_t n) {
+        return chain.streamed >= 0 || (!chain.overlaps && n % chain.tile != 0);
+    }
     static std::int64_t row_bytes(const Chain& chain, std::int64_t n) {
         return n * chain.stores.front().bytes;
     }
     void run_whole_rows(std::size_t number, std::int64_t lines, std::int64_t bytes);
-    void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late, Cut cut) const;
+    static std::int64_t head_of(const Chain& chain, const TileStep* steps, std::int64_t n);
+    void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
+                   std::int64_t n) const;
+    struct Part {
+        std::int64_t first, count;
+    };
+    void store_packed(const Chain& chain, const TileStep* steps, std::int64_t first, Part to) const;
     void run_through_packing(std::size_t number, std::int64_t first, std::int64_t n);
     void find_movers(const Chain& chain, TileStep* steps, ChainCopy copy);
     bool lines_far_apart() const;
