@@ -53,7 +53,6 @@ struct Pointer {
     std::uint32_t index = 0;             // base, reduction, constant, literal, slot or temporary
     std::uint32_t operand = kNoOperand;  // of the plan, source of the parameters
     std::int64_t offset = 0;             // bytes in the scratch; for moving pointers see on_track
-    std::uint8_t into = 0;               // bytes added to `offset`, in the scratch
     friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
@@ -67,6 +66,7 @@ enum class StepKind : std::uint8_t {
     Store,         // p0 strided from p1 contiguous
     Scatter,       // same as Store, over several axes
     Stream,        // p0 from p1, both contiguous, past the caches
+    Interleave,    // p0 from lanes: p1, p2, .. at equal distances, past the caches
     Blend,         // p0 strided from p1 where p2
     ScatterBlend,  // same as Blend, over several axes
     CopyOne,       // p0 from p1, one element
@@ -84,7 +84,7 @@ enum class StepKind : std::uint8_t {
 
 struct Step {
     StepKind kind;
-    std::uint8_t pointers = 0;  // of a map
+    std::uint8_t pointers = 0;  // of a map; lanes that are interleaved
     bool one = false;           // a single element: all inputs are scalars
     bool keeps = false;         // a gather or fill with the same result for every tile
     std::uint8_t bytes = 0;     // element size of moves

@@ -211,9 +211,13 @@ void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
         return chain_->store(value, pointer_of(o, OperandLayout::Contiguous), place_of(o),
                              o.stream);
     }
+    if (is_lane(o)) {
+        const PointerId to = lane_pointer(o);
+        return chain_->store(value, to, place_of(to), false);
+    }
     if (std::optional<TileStrided> how = apart_of(o)) {
-        const PointerId to = is_lane(o) ? lane_pointer(o) : pointer_of(o, OperandLayout::Strided);
-        return chain_->store(value, to, is_lane(o) ? place_of(to) : place_of(o), false, how);
+        const PointerId to = pointer_of(o, OperandLayout::Strided);
+        return chain_->store(value, to, place_of(o), false, how);
     }
     auto known = std::find_if(moved_.begin(), moved_.end(),
                               [index](const Moved& m) { return m.operand == index; });

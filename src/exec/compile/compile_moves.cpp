@@ -91,15 +91,11 @@ PointerId Compiler::lane_pointer(const PlanOperand& o) {
     const std::uint32_t first = number_of(*std::ranges::find_if(plan_.operands, is_first));
     auto group = std::ranges::find(interleaved_, first, &Interleaved::first);
     if (group == interleaved_.end()) {
-        const PointerId memory = kept_temporary();
-        for (int lane = 1; lane < layout.lanes; ++lane) kept_temporary();
-        group = interleaved_.insert(group, {first, memory, layout.lanes});
+        group = interleaved_.insert(group, {first, {}, layout.lanes});
+        for (int lane = 0; lane < layout.lanes; ++lane) group->lanes.push_back(kept_temporary());
     }
     --group->missing;
-    Pointer lane = code_.pointers[group->memory];
-    lane.operand = number_of(o);
-    lane.into = static_cast<std::uint8_t>(layout.lane * itemsize(o.dtype));
-    return add_pointer(lane);
+    return group->lanes[layout.lane];
 }
 
 void Compiler::stream_lanes() {
@@ -107,8 +103,9 @@ void Compiler::stream_lanes() {
         if (group.missing > 0) return false;
         const PlanOperand& first = plan_.operands[group.first];
         const PointerId to = pointer_of(first, OperandLayout::Strided);
-        add(StepKind::Stream, {to, group.memory}).bytes =
-            static_cast<std::uint8_t>(itemsize(first.dtype) * code_.lies[group.first].lanes);
+        Step& step = add(StepKind::Interleave, {to, group.lanes[0], group.lanes[1]});
+        step.pointers = static_cast<std::uint8_t>(group.lanes.size());
+        step.bytes = static_cast<std::uint8_t>(itemsize(first.dtype));
         return true;
     });
 }
@@ -135,7 +132,7 @@ void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
         step.store = code_.table->store[log];
     }
     step.stride = bytes;
-    if (layout == OperandLayout::Strided) step.operand = number_of(o);
+    if (layout == OperandLayout::Strided && !lane) step.operand = number_of(o);
     step.bytes = bytes;
     step.walk = walk;
     if (lane) stream_lanes();

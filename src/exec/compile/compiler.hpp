@@ -56,9 +56,9 @@ class Compiler {
     std::vector<Walked> walked_;
     // Outputs with interleaved elements: they are collected in scratch, and streamed together.
     struct Interleaved {
-        std::uint32_t first;   // operand of lane 0
-        PointerId memory;      // of lane 0
-        std::uint8_t missing;  // lanes still to be stored
+        std::uint32_t first;           // operand of lane 0
+        std::vector<PointerId> lanes;  // in scratch, at equal distances
+        std::uint8_t missing;          // lanes still to be stored
     };
     std::vector<Interleaved> interleaved_;
     std::optional<PointerId> zero_;  // imaginary parts of real numbers

@@ -203,7 +203,6 @@ void bind_scratch(BlockCode& code) {
         std::size_t slots = offsets.size();
         p.offset = p.index < slots ? offsets[p.index]
                                    : at + static_cast<std::int64_t>(p.index - slots) * temporary;
-        p.offset += p.into;
     }
     code.scratch_bytes = at + (code.temporaries + 1) * temporary;
 }

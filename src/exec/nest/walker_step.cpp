@@ -48,21 +48,16 @@ std::size_t Walker::run_step(const Step& s) {
                 {p[1], p[0], p[2], n, s.bytes, s.bytes, sizeof(std::int64_t), s.bytes, false});
             break;
         case StepKind::Store:
-            // Kernels allow an identical destination, but no partial overlap.
-            if (s.stride == s.bytes && p[0] != p[1] && std::abs(p[0] - p[1]) < n * s.bytes) {
-                std::memmove(p[0], p[1], static_cast<std::size_t>(n * s.bytes));
-            } else if (s.stride == s.bytes &&
-                       goes_by_library(p[0], p[1], n * s.bytes, code_.near)) {
-                copy_by_library(p[0], p[1], n * s.bytes);
-            } else {
-                s.store(p[0], s.stride, p[1], n);
-            }
+            store(s, p[0], p[1], n);
             break;
         case StepKind::Scatter:
             scatter(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
             break;
         case StepKind::Stream:
             stream(p[0], p[1], n * s.bytes);
+            break;
+        case StepKind::Interleave:
+            code_.table->interleave[item_log2(s.bytes)](p[0], p[1], p[2] - p[1], s.pointers, n);
             break;
         case StepKind::Blend:
             s.blend(p[0], s.stride, p[1], p[2], n);
@@ -135,6 +130,20 @@ void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
         }
     }
     s.load(out, in, s.stride, n);
+}
+
+// Kernels allow an identical destination, but no partial overlap.
+void Walker::store(const Step& s, char* out, const char* in, std::int64_t n) const {
+    const std::int64_t bytes = n * s.bytes;
+    if (s.stride != s.bytes) {
+        s.store(out, s.stride, in, n);
+    } else if (out != in && std::abs(out - in) < bytes) {
+        std::memmove(out, in, static_cast<std::size_t>(bytes));
+    } else if (goes_by_library(out, in, bytes, code_.near)) {
+        copy_by_library(out, in, bytes);
+    } else {
+        s.store(out, s.stride, in, n);
+    }
 }
 
 // Looks for a decisive value among the tile's partials, which are contiguous bools.

@@ -128,9 +128,10 @@ std::int64_t least_to_stream(const LoopPlan& plan) {
 }
 
 constexpr std::int64_t kMostLanes = 8;
-// Bytes of a lane that are interleaved in scratch: loads of the next tile begin while these few go
-// to memory.
-constexpr std::int64_t kLaneBytes = 2048, kLeastLaneTile = 64;
+// Bytes of a tile of all lanes, which wait in scratch: fewer are read while their stores are on the
+// way.
+constexpr std::int64_t kLaneBytes = 8192;
+constexpr std::int64_t kLaneTile = 64;  // elements: whole register tiles
 
 // Returns the outputs whose elements interleave with those of `output` and fill whole lines
 // together, by their position; empty if some of these elements are not an output, or the nest reads
@@ -177,8 +178,8 @@ void choose_lanes(LoopPlan& plan, const BaseUses& uses, const std::vector<bool>&
             one.lane = static_cast<std::uint8_t>(lane);
         }
         const std::int64_t row = plan.span == 1 ? 1 : plan.extents.back();
-        const std::int64_t wanted =
-            std::max(kLaneBytes / (count * itemsize(o.dtype)), kLeastLaneTile);
+        const std::int64_t fit = kLaneBytes / (count * itemsize(o.dtype));
+        const std::int64_t wanted = std::max(fit / kLaneTile, std::int64_t{1}) * kLaneTile;
         plan.tile = plan.unit = std::min(plan.tile, std::max(wanted / row, std::int64_t{1}) * row);
     }
 }
@@ -253,7 +254,9 @@ void choose_ahead(LoopPlan& plan, bool mostly_moves) {
         }
     }
     const bool crowded = mostly_moves && alone.size() > kAheadAlone && plan.bytes >= kStreamPast;
-    if (choice != "on" && (crowded || plan.bytes < fetches_gain_from())) {
+    // A tile's lines are written after it: meanwhile nothing loads the next one.
+    const bool in_lanes = std::ranges::any_of(plan.operands, [](auto& o) { return o.lanes > 0; });
+    if (choice != "on" && !in_lanes && (crowded || plan.bytes < fetches_gain_from())) {
         for (PlanOperand* o : alone) o->ahead = false;
     }
     plan.ahead = std::any_of(plan.operands.begin(), plan.operands.end(),

@@ -1,5 +1,6 @@
 // Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy; and the
 // numbers of an arange or of positions.
+#include "simd/move/interleave.hpp"
 #include "simd/move/lookup_lanes.hpp"
 #include "simd/move/nonzero.hpp"
 #include "simd/move/row_copies.hpp"
@@ -303,6 +304,7 @@ HS_INLINE void fill_size(KernelTable& table) {
     table.fill[Log2] = &fill_kernel<Log2>;
     table.blend[Log2] = &blend_kernel<Log2, false>;
     table.blend_one[Log2] = &blend_kernel<Log2, true>;
+    table.interleave[Log2] = &interleave_kernel<1 << Log2>;
     table.choose[Log2] = &choose_kernel<1 << Log2>;
     table.place[Log2] = &place_kernel<1 << Log2>;
 }

@@ -63,6 +63,10 @@ using TemperDoublesFn = void (*)(double* out, const std::uint32_t* words, std::i
 // Non-temporal copy of n bytes to a destination aligned to 64; the caller fences after the last
 // one.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
+// Interleaves `n` elements of each of `lanes` dense arrays, at most 8, `pitch` bytes apart: whole
+// lines of `out` are non-temporal. 64 bytes behind the last lane may be read.
+using InterleaveFn = void (*)(char* out, const char* first, std::int64_t pitch, int lanes,
+                              std::int64_t n);
 
 // What a sum computes from its elements, p being an array and q an array or one element: p * q; p *
 // p; (p - q)^2 of arrays; (p - q)^2 for one element q; the number of true bools in p.
@@ -125,6 +129,7 @@ struct KernelTable {
     TemperFn temper;
     TemperDoublesFn temper_doubles;
     StreamFn stream;
+    InterleaveFn interleave[kItemSizes];
     PositionsFn positions;
     ChooseFn choose[kItemSizes];
     PlaceFn place[kItemSizes];
