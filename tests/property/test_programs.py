@@ -43,6 +43,7 @@ PASSES = (
     "infer_bounds",
     "rematerialize",
     "forward_copies",
+    "coalesce_copies",
     "reroll",
 )
 # Nothing runs at the call because it is small, and `asarray` shares what NumPy's shares.
