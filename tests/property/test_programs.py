@@ -44,6 +44,7 @@ PASSES = (
     "rematerialize",
     "forward_copies",
     "coalesce_copies",
+    "peel_loops",
     "reroll",
 )
 # Nothing runs at the call because it is small, and `asarray` shares what NumPy's shares.

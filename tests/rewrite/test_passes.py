@@ -57,6 +57,14 @@ def padded(xp: Any, x: Any) -> Any:
     return xp.pad(x[:, None] * x, 2, mode="edge")
 
 
+def uneven(xp: Any, x: Any) -> Any:
+    """Even and odd elements by statements of their own, of an array with one even one more."""
+    out = xp.zeros(2 * x.size - 1)
+    for k in range(2):
+        out[k::2] = x[: x.size - k] * (k + 2.0)
+    return out
+
+
 def striped(xp: Any, x: Any) -> Any:
     """Every third element of an array by a statement of its own."""
     out = xp.zeros(x.size)
@@ -73,6 +81,7 @@ CODES = {
     "rematerialize": differences,
     "forward_copies": assembled,
     "coalesce_copies": padded,
+    "peel_loops": uneven,
     "reroll": striped,
 }
 
