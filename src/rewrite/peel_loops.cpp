@@ -14,6 +14,7 @@
 
 #include "program/overlap.hpp"
 #include "rewrite/base_uses.hpp"
+#include "rewrite/forms.hpp"
 #include "rewrite/rewrite.hpp"
 
 namespace hassium {
@@ -72,7 +73,8 @@ class Peeler {
         const auto size = static_cast<std::uint32_t>(in_.instructions.size());
         for (std::uint32_t period = 1; period <= kMostPeriod && first + 2 * period <= size;
              ++period) {
-            if (!interleave(first + period - 1, first + 2 * period - 1)) continue;
+            if (!write_neighbours(in_, at(first + period - 1), at(first + 2 * period - 1)))
+                continue;
             UnevenRuns runs{first, period, 1, 1, {}};
             while (same_run(runs, runs.count)) ++runs.count;
             runs.longer = runs.count;
@@ -83,26 +85,14 @@ class Peeler {
         }
         return std::nullopt;
     }
-    // Returns whether two maps write elements of one array that are neighbours in memory.
-    bool interleave(std::uint32_t a, std::uint32_t b) const {
-        const Instruction &x = in_.instructions[a], &y = in_.instructions[b];
-        if (!is_map(x) || !is_map(y)) return false;
-        const Operand &o = in_.outputs(x)[0], &p = in_.outputs(y)[0];
-        const std::int64_t step = std::abs(p.offset - o.offset);
-        if (o.base != p.base || step == 0 || o.ndim == kMaxDims) return false;
-        for (std::size_t k = 0; k < o.ndim; ++k) {
-            if (in_.shape(o)[k] > 1 && std::abs(in_.strides(o)[k]) <= step) return false;
-        }
-        return true;
-    }
     // Returns whether run `k` has the form of the one before.
     bool same_run(const UnevenRuns& runs, std::uint32_t k) const {
         const std::uint32_t begin = runs.first + k * runs.period;
         if (begin + runs.period > in_.instructions.size()) return false;
         for (std::uint32_t i = begin; i < begin + runs.period; ++i) {
-            if (axis_that_differs(i - runs.period, i) != Differs{true, kMaxDims}) return false;
+            if (!compare_forms(in_, at(i - runs.period), at(i)).exactly()) return false;
         }
-        return interleave(begin - 1, begin + runs.period - 1);
+        return write_neighbours(in_, at(begin - 1), at(begin + runs.period - 1));
     }
     // Returns whether the run after the longer ones has one element less along an axis; sets it.
     bool is_shorter(UnevenRuns& runs) const {
@@ -110,43 +100,14 @@ class Peeler {
         if (begin + runs.period > in_.instructions.size()) return false;
         runs.axis.clear();
         for (std::uint32_t i = begin; i < begin + runs.period; ++i) {
-            const Differs differs = axis_that_differs(i - runs.period, i);
-            if (!differs.alike || differs.axis == kMaxDims) return false;
-            runs.axis.push_back(static_cast<std::uint8_t>(differs.axis));
+            const SameForm form = compare_forms(in_, at(i - runs.period), at(i));
+            if (!form.but_for_an_element()) return false;
+            runs.axis.push_back(static_cast<std::uint8_t>(form.axis));
         }
-        return interleave(begin - 1, begin + runs.period - 1);
+        return write_neighbours(in_, at(begin - 1), at(begin + runs.period - 1));
     }
-    // Whether two instructions are alike, but for an axis that has one element less in the second;
-    // kMaxDims: but for none.
-    struct Differs {
-        bool alike;
-        std::size_t axis;
-        friend bool operator==(const Differs&, const Differs&) = default;
-    };
-    Differs axis_that_differs(std::uint32_t a, std::uint32_t b) const {
-        const Instruction &x = in_.instructions[a], &y = in_.instructions[b];
-        Differs differs{is_map(x) && x.op == y.op && x.method == y.method &&
-                            x.compute == y.compute && x.nin == y.nin && x.nout == y.nout &&
-                            x.masked == y.masked,
-                        kMaxDims};
-        if (!differs.alike) return differs;
-        const std::span<const std::int64_t> longer = in_.iteration_shape(x);
-        const std::span<const std::int64_t> shorter = in_.iteration_shape(y);
-        differs.alike = longer.size() == shorter.size();
-        for (std::size_t k = 0; differs.alike && k < longer.size(); ++k) {
-            if (longer[k] == shorter[k]) continue;
-            differs.alike = longer[k] == shorter[k] + 1 && differs.axis == kMaxDims;
-            differs.axis = k;
-        }
-        const std::span<const Operand> left = in_.operands_of(x), right = in_.operands_of(y);
-        differs.alike = differs.alike &&
-                        std::ranges::equal(left, right, [&](const Operand& o, const Operand& p) {
-                            return o.is_constant() == p.is_constant() && o.dtype == p.dtype &&
-                                   (o.is_constant() || differs.axis != kMaxDims ||
-                                    std::ranges::equal(in_.strides(o), in_.strides(p)));
-                        });
-        return differs;
-    }
+    const Instruction& at(std::uint32_t i) const { return in_.instructions[i]; }
+
     // ---- what is legal and worth it ----
 
     bool is_worth_it(const UnevenRuns& runs) const {
@@ -285,8 +246,18 @@ class Peeler {
             return;
         }
         const Part part = part_of(o, runs.axis_of(i), last);
-        const BaseId base = is_new ? new_base(o.base, last, in_.bases[o.base]) : o.base;
-        append_view(out_, base, o.dtype, part.offset, part.shape, in_.strides(o));
+        if (!is_new) {
+            append_view(out_, o.base, o.dtype, part.offset, part.shape, in_.strides(o));
+            return;
+        }
+        Dims dense(o.ndim, 0);
+        BaseInfo small = in_.bases[o.base];
+        small.bytes = itemsize(o.dtype);
+        for (std::size_t k = o.ndim; k-- > 0;) {
+            dense[k] = in_.strides(o)[k] == 0 ? 0 : small.bytes;
+            if (dense[k] != 0) small.bytes *= part.shape[k];
+        }
+        append_view(out_, new_base(o.base, last, small), o.dtype, 0, part.shape, dense);
     }
 };
 

@@ -18,6 +18,7 @@
 #include "program/overlap.hpp"
 #include "program/word_hash.hpp"
 #include "rewrite/base_uses.hpp"
+#include "rewrite/forms.hpp"
 #include "rewrite/rewrite.hpp"
 
 namespace hassium {
@@ -137,18 +138,7 @@ class Reroller {
         }
     }
     bool same_form(std::uint32_t a, std::uint32_t b) const {
-        const Instruction &x = in_.instructions[a], &y = in_.instructions[b];
-        if (x.op != y.op || x.method != y.method || x.compute != y.compute || x.nin != y.nin ||
-            x.nout != y.nout || x.masked != y.masked || x.all_elements != y.all_elements ||
-            x.axes != y.axes || !is_map(x)) {
-            return false;
-        }
-        const std::span<const Operand> left = in_.operands_of(x), right = in_.operands_of(y);
-        return std::ranges::equal(left, right, [&](const Operand& o, const Operand& p) {
-            return o.is_constant() == p.is_constant() && o.dtype == p.dtype &&
-                   std::ranges::equal(in_.shape(o), in_.shape(p)) &&
-                   std::ranges::equal(in_.strides(o), in_.strides(p));
-        });
+        return compare_forms(in_, in_.instructions[a], in_.instructions[b]).exactly();
     }
     std::uint32_t runs_of_one_form(std::uint32_t first, std::uint32_t period) {
         std::uint32_t& until = repeats_until_[period];
@@ -160,14 +150,13 @@ class Reroller {
         }
         return 1 + (until - first) / period;
     }
-    // Returns whether the last instructions of two runs write elements of one array that are
-    // neighbours in memory. Merging such runs saves passes over memory; merging others would save
-    // instructions, but their temporaries would no longer stay in the caches together.
+    // Returns whether the last instructions of two runs write neighbours. Merging such runs saves
+    // passes over memory; merging others would save instructions, but their temporaries would no
+    // longer stay in the caches together.
     bool interleave(std::uint32_t first, std::uint32_t period) const {
-        if (first + 2 * period > in_.instructions.size()) return false;
-        const Operand& a = in_.operands[in_.instructions[first + period - 1].operands];
-        const Operand& b = in_.operands[in_.instructions[first + 2 * period - 1].operands];
-        return a.base == b.base && a.offset != b.offset && is_innermost(a, b.offset - a.offset);
+        return first + 2 * period <= in_.instructions.size() &&
+               write_neighbours(in_, in_.instructions[first + period - 1],
+                                in_.instructions[first + 2 * period - 1]);
     }
     std::optional<Runs> runs_at(std::uint32_t first) {
         std::uint32_t at = next_[first];
@@ -298,13 +287,6 @@ class Reroller {
             return &other == &out || other.base != out.base ||
                    is_apart(runs, out, p.step, all, other, runs.operands[k].step, s == t);
         });
-    }
-    bool is_innermost(const Operand& o, std::int64_t step) const {
-        bool innermost = true;
-        for (std::size_t k = 0; k < o.ndim; ++k) {
-            innermost &= in_.shape(o)[k] == 1 || std::abs(in_.strides(o)[k]) >= std::abs(step);
-        }
-        return innermost;
     }
     // Returns the bytes of the largest operand of a run.
     std::int64_t largest(const Runs& runs) const {
