@@ -22,8 +22,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(hs_level_v4 4 xsimd::avx512bw -march=x86-64-v4 -Wno-uninitialized -Wno-maybe-uninitialized)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     set(hs_levels neon)
-    # g++ notes where xsimd passes pairs by another convention than before its version 10.
-    set(hs_level_neon 0 xsimd::neon64 -Wno-psabi)
+    # The folder holds what <xsimd/xsimd.hpp> is at this level. g++ notes where xsimd passes pairs by
+    # another convention than before its version 10.
+    set(hs_level_neon 0 hassium::Neon "-I${PROJECT_SOURCE_DIR}/src/simd/neon" -Wno-psabi)
 else()
     message(FATAL_ERROR "no instruction-set level is known for ${CMAKE_SYSTEM_PROCESSOR}; "
         "docs/porting.md says what a new architecture needs")
