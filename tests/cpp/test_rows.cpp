@@ -186,6 +186,17 @@ void reductions(Op op, DType compute, const Loop& loop) {
     }
 }
 
+// Whether two executors may differ. 1/0 fits no integer, and C leaves open what the conversion
+// gives: g++ saturates single numbers, and in vector code keeps the low bits of a wider integer.
+// For other types both give the same bits. On x86-64 kernels and reference spell one answer out.
+bool is_open([[maybe_unused]] Op op, [[maybe_unused]] DType compute) {
+#if defined(__x86_64__)
+    return false;
+#else
+    return op == Op::Reciprocal && compute == DType::I32;
+#endif
+}
+
 }  // namespace
 
 int main() {
@@ -198,7 +209,7 @@ int main() {
             std::optional<Loop> loop = loop_of(op, compute);
             // Complex loops of some exact rows are within a bound only.
             if (!loop || (kind(compute) == DTypeKind::Complex && row.ulp > 0)) continue;
-            maps(op, compute, *loop);
+            if (!is_open(op, compute)) maps(op, compute, *loop);
             bool folds = loop->in[0] == compute && loop->out[0] == compute;
             if (row.has(kReducible) && row.nin == 2 && folds) reductions(op, compute, *loop);
         }
