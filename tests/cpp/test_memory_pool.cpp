@@ -15,6 +15,7 @@
 #include "base/counters.hpp"
 #include "base/settings.hpp"
 #include "support/check.hpp"
+#include "support/children.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -197,7 +198,7 @@ int main() {
     freed_blocks_come_back();
     the_bound_is_kept();
     what_is_of_no_use_gives_way();
-    exhaustion_trims_once();
+    if (children_start_threads()) exhaustion_trims_once();
     only_what_was_asked_for_may_be_touched();
     threads_share_the_pool();
     a_child_has_every_kept_block();

@@ -15,6 +15,7 @@
 #include "base/settings.hpp"
 #include "runtime/affinity_hint.hpp"
 #include "support/check.hpp"
+#include "support/children.hpp"
 
 namespace {
 
@@ -306,7 +307,7 @@ int main() {
     shares_of_others_come_after_ones_own();
     several_flushes_at_once();
     errors_reach_the_caller();
-    children_have_their_own_workers();
+    if (children_start_threads()) children_have_their_own_workers();
     a_run_of_short_work_wakes_parked_workers();
     work_to_come_wakes_parked_workers();
     short_work_rests_after_a_wait();
