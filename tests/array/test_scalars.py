@@ -8,6 +8,7 @@ import io
 import json
 import math
 import pickle
+import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any
@@ -267,7 +268,9 @@ def test_zero_dimensional_arrays_are_arrays(ready: bool) -> None:
 def test_conversions_refuse_more_than_one_element() -> None:
     array = _core.arange(3)
     for convert in (float, int, complex):
-        with pytest.raises(TypeError, match="only 0-dimensional arrays"):
+        with pytest.raises(TypeError) as expected:
+            convert(numpy.arange(3))
+        with pytest.raises(TypeError, match=re.escape(str(expected.value))):
             convert(array)
     with pytest.raises(ValueError, match="truth value of an array with more than one element"):
         bool(array)

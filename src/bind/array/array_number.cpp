@@ -172,13 +172,14 @@ PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
 
 // ---- conversions to Python's numbers ----
 
-// Returns the element of a 0-d array as NumPy's scalar; throws TypeError for other arrays.
-Ref only_element(PyObject* self) {
-    const View& view = as_array(self)->view;
-    if (view.size() != 1 || view.ndim() > 0) {
-        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
-    }
-    return own(element_at(data_to_read(view), view.dtype));
+// Returns the array as a Python number by `convert`. Whether and how an array with axes or a
+// complex one converts differs between versions of NumPy: then an array of its own is asked.
+PyObject* converted(PyObject* self, unaryfunc convert) {
+    const ArrayObject* array = as_array(self);
+    const View& view = array->view;
+    const bool real = kind(view.dtype) != DTypeKind::Complex;
+    if (!array->is_scalar && (view.ndim() > 0 || !real)) return convert(borrow_numpy(self).get());
+    return convert(own(element_at(data_to_read(view), view.dtype)).get());
 }
 
 int truth(PyObject* self) {
@@ -198,27 +199,15 @@ int truth(PyObject* self) {
     return PyObject_IsTrue(own(element_at(data, view.dtype)).get());
 }
 
-// Returns the element for conversion to a real number. Complex scalars warn and drop the imaginary
-// part; complex arrays throw TypeError.
-Ref real_element(PyObject* self, const char* wanted) {
-    Ref element = only_element(self);
-    const ArrayObject* array = as_array(self);
-    if (array->is_scalar || kind(array->view.dtype) != DTypeKind::Complex) return element;
-    fail(ErrorKind::Type, wanted, " or a real number, not 'complex'");
-}
-
 PyObject* to_float(PyObject* self) {
     const View& view = as_array(self)->view;
     if (view.dtype == DType::F64 && view.ndim() == 0) {
         return PyFloat_FromDouble(*reinterpret_cast<const double*>(data_to_read(view)));
     }
-    return PyNumber_Float(real_element(self, "float() argument must be a string").get());
+    return converted(self, PyNumber_Float);
 }
 
-PyObject* to_int(PyObject* self) {
-    const char* wanted = "int() argument must be a string, a bytes-like object";
-    return PyNumber_Long(real_element(self, wanted).get());
-}
+PyObject* to_int(PyObject* self) { return converted(self, PyNumber_Long); }
 
 PyObject* to_index(PyObject* self) {
     const View& view = as_array(self)->view;
@@ -229,7 +218,7 @@ PyObject* to_index(PyObject* self) {
                         "only integer scalar arrays can be converted to a scalar index");
         return nullptr;
     }
-    return PyNumber_Index(only_element(self).get());
+    return converted(self, PyNumber_Index);
 }
 
 // ---- comparisons ----

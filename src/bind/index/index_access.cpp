@@ -108,6 +108,13 @@ PyObject* read_element(const View& view, std::int64_t offset) {
     return element_at(base.data + offset, view.dtype);
 }
 
+// Returns whether the value is an array with axes. Whether one of a single element may be written
+// to an element depends on the dtype and on the version of NumPy, which is asked.
+bool has_axes(PyObject* value) {
+    if (is_array(value)) return as_array(value)->view.ndim() > 0;
+    return PyArray_Check(value) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value)) > 0;
+}
+
 // Writes one element: in place if nothing is pending on the base, else by a recorded copy.
 void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     const View& view = array->view;
@@ -129,23 +136,17 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     target.base = view.base;
     target.dtype = view.dtype;
     target.offset = offset;
+    if (has_axes(value)) {
+        const Ref place = borrow_numpy(target, reinterpret_cast<PyObject*>(array), true);
+        const Ref all = own(PyTuple_New(0));
+        return check(PyObject_SetItem(place.get(), all.get(), as_numpys(value).get()));
+    }
     Value assigned;
     if (is_array(value) || (PyArray_Check(value) && !is_derived_number(value))) {
         assigned = assignment_value(value, view.dtype);
     } else {
         assigned.is_constant = true;
         pack_element(reinterpret_cast<char*>(assigned.constant.bytes), view.dtype, value);
-    }
-    if (!assigned.is_constant && assigned.view.ndim() > 0) {
-        if (kind(view.dtype) == DTypeKind::Complex) {
-            fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
-        }
-        // Only bool accepts an array of one element.
-        if (view.dtype != DType::Bool || assigned.view.size() != 1) {
-            fail(ErrorKind::Value, "setting an array element with a sequence.");
-        }
-        assigned.view.shape.clear();
-        assigned.view.strides.clear();
     }
     assign(target, assigned);
 }
