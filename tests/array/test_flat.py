@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import enum
+import functools
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -59,9 +62,19 @@ def test_read_as_numpy(name: str, key: str) -> None:
     assert ours == theirs
 
 
+@functools.cache
+def crashes(statement: str) -> bool:
+    """Whether the statement ends a process of NumPy alone by a signal."""
+    code = f"import numpy as np; {statement}"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True).returncode < 0
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("name", ARRAYS)
 def test_written_as_numpy(name: str, key: str) -> None:
+    if key == "()" and crashes("np.arange(6).flat[()] = 7"):
+        pytest.skip("this NumPy crashes when flat[()] is written")
+
     def written(m: Any, value: Callable[[Any], Any]) -> Any:
         array = ARRAYS[name](m)
         array.flat[KEYS[key](m)] = value(m)

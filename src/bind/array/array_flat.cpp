@@ -31,7 +31,11 @@ Ref vector_of(ArrayObject* array) {
     return make_vector(view) ? own(view_of(array, std::move(view))) : Ref();
 }
 
-bool is_position(PyObject* key) { return PyLong_CheckExact(key); }
+// Returns whether the key is Python's integer, of a size that can be a position.
+bool is_position(PyObject* key) {
+    int overflow = 0;
+    return PyLong_CheckExact(key) && (PyLong_AsLongLongAndOverflow(key, &overflow), overflow == 0);
+}
 
 // Returns whether a key selects the same elements of a 1-d array as of the iterator. NumPy's
 // iterator handles the others: other number types, tuples, bools, ellipses and invalid keys.
@@ -113,7 +117,6 @@ void flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     const bool single = PyFloat_CheckExact(value) || PyLong_CheckExact(value);
     const bool native =
         is_position(key) ? single && holds(array->view.dtype, value) : as_of_vector(key);
-    if (is_position(key)) checked(PyLong_AsSsize_t(key));
     if (vector && single && native) {
         try {
             return index_write(as_array(vector.get()), key, value);
