@@ -317,7 +317,9 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
     }
     check_extents(selection.result, itemsize(view.dtype));
     if (assigned) broadcast_assigned(*assigned, selection.result);
-    check_terms(terms, terms.shape);
+    // take() refuses positions out of bounds of an axis even if another axis has no elements.
+    const bool taken = purpose == Purpose::ReadingInC;
+    check_terms(terms, terms.shape, taken ? terms.shape : selection.result);
     if (!coalesce_axes(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {
             return select_in_base(terms, std::move(selection));

@@ -175,6 +175,50 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
     return ndim;
 }
 
+// Checks the bounds of all terms that the user gave; throws IndexError.
+void check_bounds(Terms& terms) {
+    for (Term& term : terms.terms) {
+        if (!term.given) continue;
+        term.negative = check_positions(term);
+        if (!is_array(term.given.get())) continue;
+        const View& view = as_array(term.given.get())->view;
+        // With the same address no conversion or permutation has copied the user's positions.
+        const bool in_place = PyArray_DATA(term.positions.ndarray()) == data_to_read(view);
+        if (view.dtype == DType::I64 && in_place) term.direct = &view;
+    }
+}
+
+// Returns whether NumPy takes these positions where no element is selected, though some are out of
+// bounds: versions warn of that or refuse it. Asks by an array of the same extents without
+// elements.
+bool may_be_out_of_bounds(const std::vector<Term>& terms) {
+    const auto count = static_cast<Py_ssize_t>(terms.size());
+    const Ref key = own(PyTuple_New(count));
+    Dims extents;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        const Term& term = terms[static_cast<std::size_t>(k)];
+        PyTuple_SET_ITEM(key.get(), k, Py_NewRef(term.positions.get()));
+        extents.push_back(term.extent);
+    }
+    extents.push_back(0);
+    const Ref array =
+        own(PyArray_ZEROS(static_cast<int>(extents.size()), extents.data(), NPY_BOOL, 0));
+    const Ref part{PyObject_GetItem(array.get(), key.get())};
+    if (part) return true;
+    if (!PyErr_ExceptionMatches(PyExc_IndexError)) throw PythonError();
+    PyErr_Clear();
+    return false;
+}
+
+// Makes all positions zero, which nothing will read.
+void clear_positions(Term& term) {
+    PyArrayObject* const positions = term.positions.ndarray();
+    term.positions =
+        own(PyArray_ZEROS(PyArray_NDIM(positions), PyArray_DIMS(positions), NPY_INT64, 0));
+    term.direct = nullptr;
+    term.negative = false;
+}
+
 }  // namespace
 
 Dims shape_of(PyArrayObject* array) {
@@ -323,16 +367,13 @@ Dims broadcast_terms(const std::vector<Term>& terms) {
     return shape;
 }
 
-void check_terms(Terms& terms, const Dims& shape) {
+void check_terms(Terms& terms, const Dims& shape, const Dims& selected) {
     if (element_count(shape) == 0) return;
-    for (Term& term : terms.terms) {
-        if (!term.given) continue;
-        term.negative = check_positions(term);
-        if (!is_array(term.given.get())) continue;
-        const View& view = as_array(term.given.get())->view;
-        // With the same address no conversion or permutation has copied the user's positions.
-        const bool in_place = PyArray_DATA(term.positions.ndarray()) == data_to_read(view);
-        if (view.dtype == DType::I64 && in_place) term.direct = &view;
+    try {
+        check_bounds(terms);
+    } catch (const UserError&) {
+        if (element_count(selected) > 0 || !may_be_out_of_bounds(terms.terms)) throw;
+        for (Term& term : terms.terms) clear_positions(term);
     }
 }
 

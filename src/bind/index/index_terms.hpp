@@ -31,8 +31,9 @@ Terms collect_terms(const View& source, const Index& index, bool reading);
 Dims broadcast_terms(const std::vector<Term>& terms);
 // Makes the positions C-contiguous, as the functions below require.
 void lay_positions(Term& term);
-// Checks the bounds, unless nothing is selected, as in NumPy.
-void check_terms(Terms& terms, const Dims& shape);
+// Checks the bounds, unless `shape`, that of all positions, has no elements. Where only the
+// `selected` elements are none, NumPy decides.
+void check_terms(Terms& terms, const Dims& shape, const Dims& selected);
 
 // Throws if the mask's shape differs from that of the axes from `origin` on.
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin);
