@@ -15,7 +15,7 @@ import pytest
 import hassium as hs
 
 ARRAY = types.SimpleNamespace(**vars(hs.ndarray))  # as they are: by name they are functions
-SCALAR = type(hs.ones(1).sum())
+SCALAR = hs.scalar
 UFUNC = type(hs.add)
 OF_PYTHON = (
     "argsort clip dot mean nonzero put repeat round searchsorted sort std take trace var"
@@ -23,7 +23,7 @@ OF_PYTHON = (
 OWNERS: dict[str, tuple[Any, Any]] = {
     "module": (hs, np),
     "ndarray": (ARRAY, np.ndarray),
-    "scalar": (SCALAR, np.ndarray),
+    "scalar": (SCALAR, np.generic),
     "ufunc": (UFUNC, np.ufunc),
 }
 

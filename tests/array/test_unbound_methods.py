@@ -57,6 +57,14 @@ CALLS: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
+def signature(function: Any) -> inspect.Signature | None:
+    """What inspect tells; None for compiled functions before NumPy 2.4."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return None
+
+
 class Derived(hs.ndarray):  # type: ignore[misc]
     pass
 
@@ -104,8 +112,9 @@ def test_attributes() -> None:
 
 
 def test_as_in_numpy() -> None:
-    assert inspect.signature(hs.ndarray.sum) == inspect.signature(np.ndarray.sum)
-    assert hs.ndarray.sum.__doc__ == f"{np.ndarray.sum.__doc__}\n\nhassium: native.\n"
+    assert signature(hs.ndarray.sum) == signature(np.ndarray.sum)
+    head, _, line = hs.ndarray.sum.__doc__.rpartition("\n\n")
+    assert (head, line.strip()) == (np.ndarray.sum.__doc__, "hassium: native.")
     assert pickle.loads(pickle.dumps(hs.ndarray.sum)) is hs.ndarray.sum
     assert hs.ndarray.__hash__ is None
     assert list(map(hs.ndarray.max, [hs.arange(3), np.arange(5)])) == [2, 4]
@@ -151,7 +160,7 @@ def test_view_as_ndarray_of_numpys_classes() -> None:
     for args, kwargs in [((1, 2, 3, 4, 5), {}), (("no dtype",), {}), ((), {"no": hs.ndarray})]:
         with pytest.raises(TypeError):
             masked.base.view(*args, **kwargs)
-    assert inspect.signature(np.ndarray.view) == inspect.signature(hs.ndarray.view)
+    assert signature(np.ndarray.view) == signature(hs.ndarray.view)
     rows = hs.apply_along_axis(lambda row: row.view(hs.ndarray) * 2, 0, hs.ones((2, 2)))
     assert rows.tolist() == [[2, 2], [2, 2]]
 

@@ -1,7 +1,9 @@
 // Takes docstrings and signatures from NumPy for the methods, attributes and functions that it has
 // too.
+#include <algorithm>
 #include <list>
 #include <string>
+#include <string_view>
 
 #include "bind/array/array_parts.hpp"
 
@@ -28,20 +30,35 @@ const char* text_in_table_of(PyObject* attribute) {
     return reinterpret_cast<PyGetSetDescrObject*>(attribute)->d_getset->doc;
 }
 
-constexpr char kNative[] = "\n\nhassium: native.\n";
+// Returns the number of spaces before all lines but the first: some versions of NumPy indent the
+// docstrings of compiled functions, others do not.
+std::size_t indent_of(std::string_view text) {
+    std::size_t least = std::string_view::npos;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos;) {
+        const std::size_t begin = end + 1, word = text.find_first_not_of(' ', begin);
+        end = text.find('\n', begin);
+        if (word < end) least = std::min(least, word - begin);
+    }
+    return least == std::string_view::npos ? 0 : least;
+}
 
-// Returns NumPy's docstring with a line about our function appended; it is never freed, as tables
-// point to it.
+// Returns NumPy's docstring with a line about our function appended.
+std::string with_line(std::string_view text) {
+    return std::string(text) + "\n\n" + std::string(indent_of(text), ' ') + "hassium: native.\n";
+}
+
+// The same for a table, which points to it: it is never freed.
 const char* documented(const char* text) {
     if (!text) return nullptr;
     static std::list<std::string>* const texts = new std::list<std::string>;
-    return texts->emplace_back(std::string(text) + kNative).c_str();
+    return texts->emplace_back(with_line(text)).c_str();
 }
 
 }  // namespace
 
 PyObject* documented(PyObject* text) {
-    return PyUnicode_Check(text) ? PyUnicode_FromFormat("%U%s", text, kNative) : Py_NewRef(text);
+    if (!PyUnicode_Check(text)) return Py_NewRef(text);
+    return PyUnicode_FromString(with_line(text_of(text)).c_str());
 }
 
 void document(PyMethodDef* table, PyObject* owner) {

@@ -98,7 +98,7 @@ void set_doc(PyObject* self, PyObject* text, void*) {
 PyGetSetDef ufunc_getset[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_name, nullptr, nullptr, nullptr},
-    {"__doc__", get_doc, guard<set_doc>, nullptr, nullptr},
+    {"__doc__", guard<get_doc>, guard<set_doc>, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"__signature__", get_of_numpy, nullptr, nullptr, text_signature_name},
     {"nin", get_nin, nullptr, nullptr, nullptr},
