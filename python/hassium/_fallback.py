@@ -100,7 +100,8 @@ def _of_numpy(name: str) -> Any:
 def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
     """Returns a twin of NumPy's submodule with counted fallbacks that are made on first use."""
     twin: Any = Twin(f"hassium.{name}", module.__doc__)
-    if hasattr(module, "__path__"):
+    # Not asked of the module: one that has moved warns of every access.
+    if "__path__" in vars(module):
         twin.__path__ = []  # a package without files, so that NumPy's own are not found
 
     def finish(attribute: str, *found: Any) -> Any:
@@ -113,8 +114,8 @@ def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
 
     twin.__getattr__ = _core.lookup(module, finish)
     twin.__dir__ = lambda: dir(module)
-    if hasattr(module, "__all__"):
-        twin.__all__ = list(module.__all__)
+    if "__all__" in vars(module):
+        twin.__all__ = list(vars(module)["__all__"])
     return twin  # type: ignore[no-any-return]
 
 
