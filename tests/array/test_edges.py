@@ -274,7 +274,7 @@ COUNTED: list[Callable[[Any], Any]] = [
 @pytest.mark.parametrize("call", COUNTED)
 def test_counts_are_numpys_integers(call: Callable[[Any], Any]) -> None:
     on_both(call)
-    assert isinstance(call(hassium), numpy.int64)
+    assert isinstance(call(hassium), type(call(numpy)))
 
 
 @pytest.mark.parametrize("mask", [True, numpy.True_, 1, numpy.array(True), [True], False], ids=repr)

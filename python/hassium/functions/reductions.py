@@ -207,6 +207,10 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO) -> Any:
     return _U["subtract"](most, min(a, axis, keepdims=keepdims), out=out)
 
 
+# Before NumPy 2.3 the number of elements of a whole array is Python's integer.
+_COUNTS_IN_PYTHON = type(numpy.count_nonzero(numpy.ones(1))) is int
+
+
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
     a = asarray(a)
@@ -216,7 +220,8 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
         return _fallback.call(
             "count_nonzero", numpy.count_nonzero, (a, axis), {"keepdims": keepdims}
         )
-    return _sum(a.astype(bool, copy=False), axis, numpy.intp, None, keepdims)
+    found = _sum(a.astype(bool, copy=False), axis, numpy.intp, None, keepdims)
+    return int(found) if _COUNTS_IN_PYTHON and axis is None and not keepdims else found
 
 
 def _native(dtype: Any) -> Any:

@@ -122,6 +122,16 @@ bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection&
     return true;
 }
 
+// Returns whether a number of elements is Python's integer in this NumPy, and not NumPy's scalar.
+bool counts_in_python() {
+    PyObject* const type = made_once([] {
+        const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
+        const Ref found = own(PyObject_CallOneArg(numpy_attribute("count_nonzero"), array.get()));
+        return Py_NewRef(Py_TYPE(found.get()));
+    });
+    return type == reinterpret_cast<PyObject*>(&PyLong_Type);
+}
+
 HS_FAST_METHOD(count_nonzero) {
     if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
     const View view = as_array(args[0])->view;  // keeps the base alive while other threads run
@@ -131,6 +141,7 @@ HS_FAST_METHOD(count_nonzero) {
         return Py_NewRef(Py_None);
     }
     const std::int64_t found = nonzero_elements(data_to_read(view), size, view.dtype);
+    if (counts_in_python()) return PyLong_FromLongLong(found);
     return element_at(reinterpret_cast<const char*>(&found), DType::I64);
 }
 
