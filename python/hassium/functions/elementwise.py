@@ -128,18 +128,25 @@ def clip(
     return _U["clip"](a, a_min, a_max, out=out, **kwargs)
 
 
+# Before NumPy 2.3 whole numbers of an array are the array itself.
+_WHOLE = numpy.arange(1)
+_ROUND_COPIES = numpy.round(_WHOLE) is not _WHOLE
+
+
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """Returns values rounded half to even at `decimals`, bit-identical to NumPy."""
     x = _fallback.own_array(a)
     if x is None:
         return NotImplemented
-    a, decimals = x, operator.index(decimals)
+    given, a, decimals = a, x, operator.index(decimals)
     if not -_INTS <= decimals < _INTS:
         raise OverflowError("decimals do not fit an integer of 32 bits")
     if getattr(out, "size", a.size) != a.size:
         raise ValueError("invalid output shape")
     if a.dtype.kind in "iu" and decimals >= 0:
-        return a.copy("K") if out is None and a.ndim else _U["positive"](a, out)
+        if out is None and a.ndim:
+            return a.copy("K") if _ROUND_COPIES else as_view(given)
+        return _U["positive"](a, out)
     if decimals == 0 and a.dtype.kind != "c":
         return _U["rint"](a, out)
     if a.dtype.kind in "ciub":
