@@ -245,18 +245,25 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     return arr[_along(arr, indices, axis)]
 
 
-def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
     """Writes values matched by index and position along `axis`."""
     indices = asarray(indices)
     if axis is None:
         if indices.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
+        values = asarray(values)
+        if values.shape not in ((), indices.shape):
+            return NotImplemented  # some versions of NumPy repeat or cut values
         flat = arr.reshape(-1)
-        flat[_along(flat, indices, 0)] = values
+        try:
+            flat[_along(flat, indices, 0)] = values
+        except IndexError:
+            return NotImplemented  # or write up to the position that is out of bounds
         if not arr.flags.c_contiguous:
             arr[...] = flat.reshape(arr.shape)
     else:
         arr[_along(arr, indices, axis)] = values
+    return None
 
 
 def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
