@@ -18,7 +18,15 @@ __all__ = ["mean", "std", "var"]
 _NO = numpy._NoValue
 _U = _core.ufuncs
 _sum = _U["add"].reduce
-_divide, _square = _U["true_divide"], _U["square"]
+_divide = _U["true_divide"]
+# Functions that warnings name and the text of one: as NumPy's own functions have them.
+_MEAN, _VAR = (getattr(numpy._core._methods, name).__code__ for name in ("_mean", "_var"))
+_EMPTY = next((text for text in map(str, _MEAN.co_consts) if text.startswith("Mean of")), "")
+_BY_SQUARE = "square" in _VAR.co_names
+
+
+def _square(x: Any) -> Any:
+    return _U["square"](x) if _BY_SQUARE else _U["multiply"](x, x)
 
 
 def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
@@ -99,7 +107,7 @@ def mean(
         count = _count(a, axis, keep, where)
         total = _sum(a, axis, dtype, out, keep, where=where)
     if _some_empty(count):
-        _warn("Mean of empty slice")
+        _warn(_EMPTY)
     if out is not None:
         _divide(total, count, out=out, casting="unsafe")
         return out
