@@ -45,6 +45,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         if x.dtype.kind in "fcO":  # NumPy does not round the squares of float16
             return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
         x = x.astype(float)
+    if ord is not None and x.size == 0:  # versions of NumPy differ in what has a norm
+        return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
     rank = x.ndim
     if axis is None:
         if ord is None or (rank == 1 and ord == 2) or (rank == 2 and ord in ("f", "fro")):

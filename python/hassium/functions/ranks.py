@@ -179,8 +179,8 @@ def quantile(x: Any, q: Any, axis: Any, keepdims: bool, weak: bool) -> Any:
     if q.size > _MOST_QUANTILES or n == 0 or q.dtype.kind != "f" or numpy.isnan(q).any():
         return NotImplemented
     virtual = numpy.asanyarray((n - 1) * q)
-    before = numpy.floor(virtual, out=...)
-    after = numpy.add(before, 1, out=...)
+    before = numpy.asanyarray(numpy.floor(virtual))
+    after = numpy.asanyarray(before + 1)
     before[virtual >= n - 1] = after[virtual >= n - 1] = -1
     before, after = before.astype(numpy.intp), after.astype(numpy.intp)
     ranks = sorted({int(k) % n for k in (*before.flat, *after.flat)})

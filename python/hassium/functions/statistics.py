@@ -236,7 +236,7 @@ def percentile(
 def _quantile(x: Any, q: Any, whole: int, axis: Any, keepdims: Any) -> Any:
     if x is None or x.ndim == 0 or not isinstance(q, (int, float, list, tuple, numpy.ndarray)):
         return NotImplemented
-    shares = numpy.true_divide(q, whole, out=...) if whole != 1 else numpy.asanyarray(q)
+    shares = numpy.asanyarray(q if whole == 1 else numpy.true_divide(q, whole))
     if shares.dtype.kind != "f" or not ((shares >= 0) & (shares <= 1)).all():
         return NotImplemented
     from hassium.functions import ranks  # on demand: import stays cheap
