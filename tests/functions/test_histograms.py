@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 import hassium as np
+from array_pairs import agree
 
 ARGUMENTS: list[dict[str, Any]] = [
     {},
@@ -251,7 +252,7 @@ def test_what_is_no_number_of_a_bin() -> None:
             np.bincount(x)
     with pytest.raises(TypeError):
         np.bincount(x * 1.0)
-    numpy.testing.assert_array_equal(np.bincount(abs(x).astype("u8")), np.bincount(abs(x)))
+    agree(lambda: numpy.bincount(numpy.ones(3, "u8")), lambda: np.bincount(np.ones(3, "u8")))
     with pytest.raises(ValueError, match="minlength"):
         np.bincount(abs(x), minlength=-1)
     with pytest.raises(ValueError, match="object"):

@@ -187,7 +187,9 @@ def test_pickle_and_copy() -> None:
             assert array.sum() != 0
     scalar = _core.arange(4).sum()
     assert pickle.loads(pickle.dumps(scalar)) == 6
-    assert copy.deepcopy(scalar) is scalar
+    same_scalar = copy.deepcopy(scalar) is scalar
+    number = numpy.int64(6)
+    assert same_scalar == (copy.deepcopy(number) is number)
 
 
 def test_ranges() -> None:

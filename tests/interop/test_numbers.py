@@ -133,4 +133,7 @@ USES = (
 
 @pytest.mark.parametrize("use", USES)
 def test_numbers_are_numpys(use: Callable[[Any], Any]) -> None:
-    assert use(hassium) == use(numpy)
+    found, expected = use(hassium), use(numpy)
+    if use is numeric_means:  # NumPy's tree of a sum differs
+        expected = pytest.approx(expected, rel=1e-15)
+    assert found == expected
