@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,11 @@ OUTPUTS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("call", CALLS)
 def test_outputs_as_numpy(call: str, output: str) -> None:
+    if output == "read-only":
+        with contextlib.suppress(ValueError, TypeError):
+            CALLS[call](np, OUTPUTS[output](np))
+            pytest.skip("this NumPy writes to read-only memory")
+
     def outcome(m: Any) -> Any:
         out = OUTPUTS[output](m)
         try:

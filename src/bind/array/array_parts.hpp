@@ -78,6 +78,13 @@ PyObject* made_once(Make make) {
     }
     return kept;
 }
+// Calls a function of hassium._asked, which asks NumPy what its versions do differently.
+Ref asked(const char* question);
+// The same for a question whose answer is a bool, put once; `Question` has its name.
+template <class Question>
+bool asked_once(Question question) {
+    return made_once([question] { return asked(question()).release(); }) == Py_True;
+}
 PyObject* numpy_attribute(const char* dotted);  // borrowed; e.g. "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
 PyArray_Descr* new_descr(DType dtype);          // a new reference, for functions that steal it
@@ -317,6 +324,9 @@ View view_as(const View& view, DType dtype);
 void check_bounds(const View& view, const View& array);
 // Parses a shape argument: an int or a sequence of ints.
 Dims parse_shape(PyObject* argument);
+// Returns whether it is a bool of Python's or NumPy's, which is no extent, axis or position
+// although some versions of NumPy give it an index.
+inline bool is_bool(PyObject* o) { return PyBool_Check(o) || PyArray_IsScalar(o, Bool); }
 std::int64_t parse_extent(PyObject* item);
 // The same for the arguments of a method: one shape, or several extents.
 Dims shape_arguments(PyObject* const* args, Py_ssize_t count);

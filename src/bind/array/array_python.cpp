@@ -17,7 +17,7 @@ PyObject* printed(PyObject* self, const char* function) {
 }
 
 Py_ssize_t position_of(PyObject* argument) {
-    if (PyBool_Check(argument)) fail(ErrorKind::Type, "an integer is required");
+    if (is_bool(argument)) fail(ErrorKind::Type, "an integer is required");
     return checked(PyNumber_AsSsize_t(argument, PyExc_IndexError));
 }
 

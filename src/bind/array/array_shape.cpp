@@ -5,7 +5,7 @@
 namespace hassium {
 
 std::int64_t parse_extent(PyObject* item) {
-    if (PyBool_Check(item)) fail(ErrorKind::Type, "an integer is required");
+    if (is_bool(item)) fail(ErrorKind::Type, "an integer is required");
     const Py_ssize_t extent = PyNumber_AsSsize_t(item, PyExc_OverflowError);
     if (extent == -1 && PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw PythonError();
@@ -28,10 +28,12 @@ Dims parse_shape(PyObject* argument) {
         return shape;
     }
     if (!PyTuple_Check(argument) && !PyList_Check(argument)) {
-        if (argument == Py_None) {
-            fail(ErrorKind::Type, "Use () not None as shape arguments");
+        if (argument == Py_None) {  // NumPy refuses it, or warns and takes it for ()
+            PyArray_Dims none = {nullptr, -1};
+            if (!PyArray_IntpConverter(Py_None, &none)) throw PythonError();
+            return shape;
         }
-        if (PyIndex_Check(argument) && !PySequence_Check(argument)) {
+        if (PyIndex_Check(argument) && !PySequence_Check(argument) && !is_bool(argument)) {
             shape.push_back(parse_extent(argument));
             return shape;
         }
@@ -84,7 +86,7 @@ bool has_order(const View& view, char order) {
 
 int parse_axis(PyObject* argument, int ndim, const char* prefix) {
     // With a prefix (axis1, axis2) NumPy parses a C integer, which accepts bools.
-    if (!prefix && PyBool_Check(argument)) {
+    if (!prefix && is_bool(argument)) {
         fail(ErrorKind::Type, "an integer is required for the axis");
     }
     const Py_ssize_t axis = checked(PyNumber_AsSsize_t(argument, PyExc_OverflowError));

@@ -133,7 +133,8 @@ HS_FAST_METHOD(create_broadcast_to) {
     auto found =
         sort_arguments("broadcast_to", {"array", "shape", "subok"}, {3, 2}, args, count, keywords);
     Ref source = shared_array(found[0]);
-    if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
+    const bool native = is_array(source.get()) && found[1] != Py_None;
+    if (!native) return by_numpy("broadcast_to", args, count, keywords);
     const View& view = as_array(source.get())->view;
     Dims shape = parse_shape(found[1]);
     for (std::int64_t extent : shape) {

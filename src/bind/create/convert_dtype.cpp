@@ -155,6 +155,11 @@ HS_FAST_METHOD(find_result_type) {
     return PyObject_Vectorcall(numpys, kinds.data(), static_cast<std::size_t>(count), keywords);
 }
 
+Ref asked(const char* question) {
+    const Ref module = own(PyImport_ImportModule("hassium._asked"));
+    return own(PyObject_CallMethod(module.get(), question, nullptr));
+}
+
 PyObject* numpy_attribute(const char* dotted) {
     static auto* known = new std::map<std::string, PyObject*, std::less<>>();
     auto at = known->find(std::string_view(dotted));

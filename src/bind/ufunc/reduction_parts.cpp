@@ -4,7 +4,7 @@ namespace hassium {
 namespace {
 
 long long axis_number(PyObject* object) {
-    if (PyBool_Check(object)) fail(ErrorKind::Type, "an integer is required");
+    if (is_bool(object)) fail(ErrorKind::Type, "an integer is required");
     return checked(PyLong_AsLongLong(own(PyNumber_Index(object)).get()));
 }
 

@@ -210,13 +210,28 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     return finish(outs, fresh, nout, !keywords.as_array);
 }
 
-bool warn_uninitialised(const Keywords& keywords) {
+// Warns of results that a mask leaves as they are, where NumPy warns: its own function is called
+// so.
+void warn_uninitialised(const Keywords& keywords) {
     const bool masked = keywords.where && keywords.where != Py_True;
-    if (!masked || keywords.has_out() || keywords.out_is_none) return true;
-    return PyErr_WarnEx(PyExc_UserWarning,
-                        "'where' used without 'out', expect unitialized memory in output. If this "
-                        "is intentional, use out=None.",
-                        1) >= 0;
+    if (!masked || keywords.has_out() || keywords.out_is_none) return;
+    PyObject* const names = made_once([] { return Py_BuildValue("(s)", "where"); });
+    PyObject* const function = made_once([] { return Py_NewRef(numpy_attribute("positive")); });
+    const Ref zero = own(PyArray_ZEROS(0, nullptr, NPY_INT64, 0));
+    const Ref mask = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
+    PyObject* const args[] = {zero.get(), mask.get()};
+    own(PyObject_Vectorcall(function, args, 1, names));
+}
+
+// Returns whether it is the power to a half of real numbers, of which some versions of NumPy take
+// the root and others C's power, which differs for -0 and -inf.
+bool is_half_power(Op op, const Operands& operands) {
+    if (!info(op).is_power() || operands.args[1].view || !operands.args[0].view) return false;
+    const DType dtype = operands.args[0].dtype;
+    PyObject* const exponent = operands.args[1].scalar;
+    if (kind(dtype) != DTypeKind::Float || !PyFloat_Check(exponent)) return false;
+    if (PyFloat_AS_DOUBLE(exponent) != 0.5) return false;
+    return !asked_once([] { return "power_takes_roots"; });
 }
 
 }  // namespace
@@ -298,6 +313,7 @@ PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw, bool of
         return PyObject_Vectorcall(numpy_ufunc(op), raw.args, static_cast<std::size_t>(raw.count),
                                    raw.names);
     }
+    if (is_half_power(op, operands)) return numpy_answers(op, nullptr, raw);
     Output none[2];
     Keywords keywords;
     keywords.of_numbers = of_numbers;
@@ -330,7 +346,8 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
         return PyObject_Vectorcall(numpy_ufunc(op), raw.args, static_cast<std::size_t>(raw.count),
                                    raw.names);
     }
-    if (!warn_uninitialised(keywords)) return nullptr;
+    if (is_half_power(op, operands)) return numpy_answers(op, nullptr, raw);
+    warn_uninitialised(keywords);
     return record_map(op, operands, keywords, outs, mask);
 }
 

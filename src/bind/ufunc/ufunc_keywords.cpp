@@ -113,7 +113,7 @@ void set_out(Op op, Keywords& keywords, PyObject* out) {
     keywords.out_is_none = true;
     for (int k = 0; k < nout; ++k) {
         PyObject* item = PyTuple_GET_ITEM(out, k);
-        if (item == Py_Ellipsis) {
+        if (is_dots(item)) {
             fail_type("must use `...` as `out=...` and not per-operand/in a tuple");
         }
         if (item != Py_None) keywords.out[k] = item;
@@ -126,7 +126,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
             if (keywords.positional_out) {
                 fail_type("cannot specify 'out' as both a positional and keyword argument");
             }
-            if (value == Py_Ellipsis) {
+            if (is_dots(value)) {
                 keywords.as_array = keywords.out_is_none = true;
             } else {
                 set_out(op, keywords, value);
@@ -184,7 +184,7 @@ Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
         warn_of_third_operand(op);
     }
     for (Py_ssize_t k = first_out; k < raw.count; ++k) {
-        if (raw.args[k] == Py_Ellipsis) {
+        if (is_dots(raw.args[k])) {
             fail_type("out=... is only allowed as a keyword argument.");
         }
         if (raw.args[k] != Py_None) keywords.out[k - first_out] = raw.args[k];

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "program/routine.hpp"
 #include "record/allocation.hpp"
@@ -298,6 +299,8 @@ HS_FAST_METHOD(dot_product) {
     PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
     Keywords as_dot;
     as_dot.step_of = StepOf::Dot;
+    std::optional<Unreported> quiet;
+    if (!asked_once([] { return "dot_reports"; })) quiet.emplace();
     const bool has_out = count == 3 && args[2] != Py_None;
     if (has_out) as_dot.out[0] = args[2];
     return execute_matrix(Op::Matmul, args, as_dot, {args, 2, has_out ? names : nullptr});

@@ -14,14 +14,17 @@ PyObject* only_output(PyObject* out, bool by_keyword) {
     if (PyTuple_GET_SIZE(out) != 1) {
         fail(ErrorKind::Value, "The 'out' tuple must have exactly one entry per ufunc output");
     }
-    PyObject* only = PyTuple_GET_ITEM(out, 0);
-    if (only == Py_Ellipsis) {
-        fail(ErrorKind::Type, "must use `...` as `out=...` and not per-operand/in a tuple");
+    return PyTuple_GET_ITEM(out, 0);
+}
+
+// Returns whether the output is none, which versions of NumPy refuse in words of their own.
+bool is_no_output(PyObject* out, bool by_keyword) {
+    if (!out || out == Py_None || is_dots(out)) return false;
+    if (PyTuple_CheckExact(out) && by_keyword) {
+        if (PyTuple_GET_SIZE(out) != 1) return false;
+        out = PyTuple_GET_ITEM(out, 0);
     }
-    if (only == Py_None) {
-        fail(ErrorKind::Type, "return arrays must be of ArrayType");
-    }
-    return only;
+    return !is_array(out) && !PyArray_Check(out);
 }
 
 // Returns a view of the array with `count` trailing axes of extent 1.
@@ -120,14 +123,15 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
     auto found =
         sort_arguments("reduce", {"array", "axis", "dtype", "out", "keepdims", "initial", "where"},
                        {7, 1}, args, count, names);
-    if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+    const bool foreign = !is_array(found[0]) && overrides_ufuncs(found[0]);
+    if (foreign || is_no_output(found[3], count < 4)) {
         return numpy_answers(op, "reduce", {args, count, names});
     }
     Ref first_axis = own(PyLong_FromLong(0));
     ReduceArgs reduction;
     reduction.axis = found[1] ? found[1] : first_axis.get();
     reduction.dtype = found[2];
-    reduction.as_array = found[3] == Py_Ellipsis;
+    reduction.as_array = is_dots(found[3]);
     if (!reduction.as_array) reduction.out = only_output(found[3], count < 4);
     if (reduction.as_array && count > 3) {
         fail(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
@@ -144,7 +148,8 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
     const Op op = as_ufunc(self)->op;
     auto found =
         sort_arguments("accumulate", {"array", "axis", "dtype", "out"}, {4, 1}, args, count, names);
-    if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+    const bool foreign = !is_array(found[0]) && overrides_ufuncs(found[0]);
+    if (foreign || is_no_output(found[3], count < 4)) {
         return numpy_answers(op, "accumulate", {args, count, names});
     }
     int axis = 0;
@@ -163,14 +168,14 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
             }
             found[1] = PyTuple_GET_ITEM(found[1], 0);
         }
-        if (PyBool_Check(found[1])) {
+        if (is_bool(found[1])) {
             fail(ErrorKind::Type, "an integer is required");
         }
         const long value = checked(PyLong_AsLong(own(PyNumber_Index(found[1])).get()));
         // Values beyond int are clamped; they stay out of bounds.
         axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
     }
-    if (found[3] == Py_Ellipsis) found[3] = nullptr;  // the result is always an array
+    if (is_dots(found[3])) found[3] = nullptr;  // the result is always an array
     return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3], count < 4));
 }
 
@@ -205,7 +210,8 @@ PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t coun
     const Op op = as_ufunc(self)->op;
     const auto found = sort_arguments("reduceat", {"array", "indices", "axis", "dtype", "out"},
                                       {5, 2}, args, count, names);
-    if (is_array(found[0]) && !overrides_ufuncs(found[1])) {
+    const bool native = is_array(found[0]) && !is_no_output(found[4], count < 5);
+    if (native && !overrides_ufuncs(found[1])) {
         const std::optional<std::size_t> axis = plain_axis(found[2], found[0]);
         PyObject* const out = only_output(found[4], count < 5);
         PyObject* const result =

@@ -95,6 +95,10 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords, 
 // Throw NumPy's error for a cast that `casting=` does not allow.
 void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting);
 void check_output_cast(Op op, int index, DType from, DType to, Casting casting);
+// Returns whether an output is `...`, in a version of NumPy that knows it.
+inline bool is_dots(PyObject* out) {
+    return out == Py_Ellipsis && asked_once([] { return "out_takes_dots"; });
+}
 // Returns whether the call must check its exponents: integer powers refuse negative ones. No other
 // check of a ufunc needs values.
 inline bool checks_exponents(Op op, DType compute) {
