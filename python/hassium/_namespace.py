@@ -9,6 +9,7 @@ use, so importing hassium costs little and nothing in NumPy's public namespace i
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -36,6 +37,9 @@ _METHODS = {
     **dict.fromkeys(("argmax", "argmin", "swapaxes"), 3),
     **dict.fromkeys(("ravel", "reshape", "squeeze", "transpose"), 2),
 }
+
+# Before NumPy 2.4 the function takes None for no shape, which the method does not.
+_SHAPE_MAY_BE_MISSING = inspect.signature(numpy.reshape).parameters["shape"].default is None
 
 # Methods whose keywords differ from the function's.
 _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
@@ -65,6 +69,8 @@ def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: 
     own = native.__name__ if module == "hassium" else ""
     by_position = own in _BY_POSITION
     most = _METHODS.get(own, 0)
+    if own == "reshape" and _SHAPE_MAY_BE_MISSING:
+        most = 0
     made = _core.dispatcher(native, numpys, label, most, _IN_C.get(own), by_position)
     # Pickle looks it up there.
     return _named(made, native, numpys, module, name)

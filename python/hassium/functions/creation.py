@@ -105,12 +105,15 @@ def full_like(
 ) -> Any:
     """Returns an array of `fill_value` with the shape, layout and dtype of `a`."""
     result = empty_like(a, dtype, order, shape=shape, device=device)
+    if type(result) is numpy.ndarray:  # text, dates, objects
+        _core.call_numpy(numpy.copyto, (result, fill_value, "unsafe"), {}, None)
+        return result
     # Filling casts with a warning where assigning a number raises.
     if type(fill_value) is complex:
         fill_value = numpy.complex128(fill_value)
     elif (
         type(fill_value) is _core.scalar
-        or (isinstance(fill_value, (float, numpy.floating)) and result.dtype.kind in "iumM")
+        or (isinstance(fill_value, (float, numpy.floating)) and result.dtype.kind in "iu")
         or (isinstance(fill_value, _WHOLE) and type(fill_value) is not int)
     ):
         fill_value = asarray(fill_value)

@@ -266,8 +266,11 @@ def _replace_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> None:
 
 def sinc(x: Any) -> Any:
     """Returns sin(pi x) / (pi x)."""
-    x = numpy.pi * asarray(x)
-    # Small enough for a quotient of one, and not zero in float16 as 1e-20 would be.
+    x = asarray(x)
+    if x.dtype == numpy.float16:
+        return NotImplemented  # versions of NumPy differ at zero, where 1e-20 is none in float16
+    x = numpy.pi * x
+    # Small enough for a quotient of one.
     y = where(x, x, numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1.0e-20)
     return _U["sin"](y) / y
 

@@ -44,12 +44,15 @@ def _mode_of(mode: Any, name: str) -> str:
     return _MODES[number] if number in (0, 1) else "raise"
 
 
+def _is_inexact(mode: Any) -> bool:
+    """Returns whether `mode` is a word that NumPy may take for one of its own, or refuse."""
+    return isinstance(mode, str) and mode not in ("raise", *_MODES)
+
+
 def _resolve(
     indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
 ) -> Any:
     """Returns indices as integers; numbers and lists are converted, arrays must be castable."""
-    if mode not in ("raise", *_MODES):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     if _core.is_any_array(indices):
         # Signed integers always are: asking NumPy costs more than taking a few elements.
         dtype = indices.dtype
@@ -97,6 +100,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
     else:
         a = a.ravel() if a.ndim == 0 else a
         axis = manipulation.single_axis(axis, a.ndim, "take")
+    if _is_inexact(mode):
+        return NotImplemented
     mode = _mode_of(mode, "take")
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     try:
@@ -139,10 +144,10 @@ def as_numbers(values: Any, dtype: Any) -> Any:
     return asarray(values, dtype)
 
 
-def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
     """Writes `v` (repeated as needed) at flat indices of `a`."""
     if _core.put(a, ind, v, mode):
-        return
+        return None
     vectors = type(a) is type(ind) is _core.ndarray and a.ndim == 1 and ind.dtype.kind == "i"
     if vectors and mode == "raise" and (type(v) in (int, float) or _is_alike(v, ind, a.dtype)):
         try:
@@ -150,10 +155,12 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         except IndexError:
             _put_as_far(a, ind, v)
             raise
-        return
+        return None
     if isinstance(a, numpy.ndarray):
         _core.call_numpy(numpy.put, (a, ind, v, mode), {}, None)
-        return
+        return None
+    if _is_inexact(mode):
+        return NotImplemented
     if type(a) is not _core.ndarray:
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
     index = _resolve(ind, a.size, _mode_of(mode, "put"), "put", "safe").ravel()
@@ -161,7 +168,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         raise IndexError("cannot replace elements of an empty array")
     values = as_numbers(v, a.dtype).ravel()
     if index.size == 0 or values.size == 0:
-        return
+        return None
     if values.size != 1:
         values = manipulation.tile(values, -(-index.size // values.size))[: index.size]
     flat = a.ravel()
@@ -172,6 +179,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         raise
     if not a.flags.c_contiguous:
         a[...] = flat.reshape(a.shape)
+    return None
 
 
 def _is_alike(v: Any, ind: Any, dtype: Any) -> bool:

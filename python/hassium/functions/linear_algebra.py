@@ -117,12 +117,9 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """Returns the vector product of arrays of vectors with three components."""
-    extents = manipulation.shape(x1)[axis], manipulation.shape(x2)[axis]
-    if extents != (3, 3):
-        raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-            f"{extents[0]} and {extents[1]} dimensional instead."
-        )
+    shapes = manipulation.shape(x1), manipulation.shape(x2)
+    if not all(shape and shape[axis] == 3 for shape in shapes):
+        return NotImplemented
     return products.cross(x1, x2, axis=axis)
 
 

@@ -71,6 +71,8 @@ def size(a: Any, axis: Any = None) -> int:
 
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
     """Returns `a` with another shape; a view where possible."""
+    if shape is None:
+        return NotImplemented  # a missing argument in some versions of NumPy
     if copy is None:
         return as_view(a).reshape(shape, order=order)
     return as_view(a).reshape(shape, order=order, copy=copy)

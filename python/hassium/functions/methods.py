@@ -105,8 +105,8 @@ def _argsort(
     return searching.argsort(self, axis, kind, order, stable=stable)
 
 
-def _put(self: Any, indices: Any, values: Any, mode: Any = "raise") -> None:
-    indexing.put(self, indices, values, mode)
+def _put(self: Any, indices: Any, values: Any, mode: Any = "raise") -> Any:
+    return indexing.put(self, indices, values, mode)
 
 
 def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool = False, /) -> Any:

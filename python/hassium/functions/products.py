@@ -101,7 +101,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         of_x, of_y = range(-axes, 0), range(axes)
     of_x, of_y = (list(k) if hasattr(k, "__len__") else [k] for k in (of_x, of_y))
     if len(set(of_x)) != len(of_x) or len(set(of_y)) != len(of_y):
-        raise ValueError("duplicate axes are not allowed in tensordot")
+        # Versions of NumPy refuse it in words of their own.
+        return _fallback.call("tensordot", numpy.tensordot, (a, b), {"axes": axes})
     # Pair by pair: a mismatch of extents is reported before an axis out of bounds.
     if len(of_x) != len(of_y) or any(
         x.shape[j] != y.shape[k] for j, k in zip(of_x, of_y, strict=True)
