@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+from numpy._core import _methods
 
 from hassium import _core, _fallback
 from hassium._core import asarray
@@ -20,7 +21,7 @@ _U = _core.ufuncs
 _sum = _U["add"].reduce
 _divide = _U["true_divide"]
 # Functions that warnings name and the text of one: as NumPy's own functions have them.
-_MEAN, _VAR = (getattr(numpy._core._methods, name).__code__ for name in ("_mean", "_var"))
+_MEAN, _VAR = (getattr(_methods, name).__code__ for name in ("_mean", "_var"))
 _EMPTY = next((text for text in map(str, _MEAN.co_consts) if text.startswith("Mean of")), "")
 _BY_SQUARE = "square" in _VAR.co_names
 

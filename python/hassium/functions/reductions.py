@@ -208,7 +208,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO) -> Any:
 
 
 # Before NumPy 2.3 the number of elements of a whole array is Python's integer.
-_COUNTS_IN_PYTHON = type(numpy.count_nonzero(numpy.ones(1))) is int
+_COUNTS_IN_PYTHON = isinstance(numpy.count_nonzero(numpy.ones(1)), int)
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
