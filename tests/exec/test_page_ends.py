@@ -56,7 +56,7 @@ def test_nothing_beside_a_page_is_touched(page: numpy.ndarray, dtype: str, left:
     for right in (0, 2, 4, 10):
         full[:] = numpy.arange(full.size) % 1000
         own = full[left : full.size - right - left % 2]
-        shared = hassium.from_dlpack(own)
+        shared = hassium.asarray(own, copy=False)
         for view in VIEWS:
             numpy.testing.assert_array_equal(numpy.asarray(view(shared)), view(own))
         expected = own.copy()
@@ -76,7 +76,7 @@ def test_accumulations_touch_nothing_beside_a_page(
     rows = full.size // width
     for own in (full[: rows * width], full[full.size - rows * width :]):
         table = own.reshape(rows, width)
-        shared = hassium.from_dlpack(table)
+        shared = hassium.asarray(table, copy=False)
         expected = [numpy.maximum.accumulate(table, axis=k) for k in (0, 1)]
         expected.append(numpy.cumsum(table))
         results = [hassium.maximum.accumulate(shared, axis=k) for k in (0, 1)]
@@ -96,7 +96,7 @@ def test_masks_touch_nothing_beside_a_page(page: numpy.ndarray, dtype: str, shar
         full[:] = numpy.arange(full.size) % 100
         own = full[left : full.size - right]
         chosen = numpy.random.default_rng(left + right).random(own.size) < share
-        shared, mask = hassium.from_dlpack(own), hassium.array(chosen)
+        shared, mask = hassium.asarray(own, copy=False), hassium.array(chosen)
         hassium.flush()
         for step in (1, -1, 2, 3):
             found = shared[::step][mask[::step].copy()]
@@ -118,7 +118,7 @@ def test_bools_at_the_ends_of_a_page(page: numpy.ndarray) -> None:
         for left, right in ((0, 0), (5, 0), (0, 9), (full.size - 40, 0), (full.size - 200, 1)):
             full[:] = numpy.random.default_rng(left).random(full.size) < share
             own = full[left : full.size - right]
-            shared, x = hassium.from_dlpack(own), hassium.arange(own.size)
+            shared, x = hassium.asarray(own, copy=False), hassium.arange(own.size)
             hassium.flush()
             (expected,) = own.nonzero()
             numpy.testing.assert_array_equal(numpy.asarray(hassium.nonzero(shared)[0]), expected)
@@ -133,7 +133,7 @@ def test_complex_numbers_at_the_ends_of_a_page(page: numpy.ndarray, dtype: str) 
         full[:] = numpy.arange(full.size) % 50 * (1 - 2j)
         own = full[left : full.size - right]
         first, turned = own.copy(), own[::-1].copy()
-        shared, other = hassium.from_dlpack(own), hassium.array(turned)
+        shared, other = hassium.asarray(own, copy=False), hassium.array(turned)
         result = (-((shared + other) - shared) * shared)[::2] + shared[::2]
         wanted = (-((first + turned) - first) * first)[::2] + first[::2]
         numpy.testing.assert_array_equal(numpy.asarray(result), wanted)
@@ -157,7 +157,7 @@ def test_rows_of_a_page_are_moved_alone(page: numpy.ndarray, dtype: str, width: 
         size = count * width
         for own in (full[:size], full[full.size - size :]):
             table = own.reshape(count, width)
-            shared = hassium.from_dlpack(table)
+            shared = hassium.asarray(table, copy=False)
             picked = numpy.arange(width)[::-2].copy()
             mask = table % 2 == 0 if dtype != "c16" else table.real < 50
             found = [

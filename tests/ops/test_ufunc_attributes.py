@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import pickle
 from typing import Any
 
@@ -38,8 +37,8 @@ def test_attributes_are_documented() -> None:
 def test_dtypes_are_resolved_as_by_numpy() -> None:
     dtypes = (np.dtype("i4"), np.dtype("f4"), None)
     assert hs.add.resolve_dtypes(dtypes) == np.add.resolve_dtypes(dtypes)
-    signature = inspect.signature(hs.ufunc.resolve_dtypes)
-    assert signature == inspect.signature(np.ufunc.resolve_dtypes)
+    ours, theirs = hs.ufunc.resolve_dtypes, np.ufunc.resolve_dtypes
+    assert ours.__text_signature__ == theirs.__text_signature__
 
 
 class Refusing:
