@@ -66,19 +66,19 @@ HS_INLINE __m512i taken(__m512i line, std::uint16_t places, __m512i elements, co
     }
 }
 
-// Writes `lines` whole lines at `out`, from element `from` of the interleaved ones on. If that is
-// the first, a line comes from one register of each lane, which is loaded as it was stored: loads
-// across two recent stores would wait for both.
+// Writes `lines` whole lines at `out`, from element `from` of the interleaved ones on. Lines that
+// begin with a register of each lane come from one register of each, which is loaded as it was
+// stored: loads across two recent stores would wait for both.
 template <int Bytes>
 HS_INLINE void interleave_lines(char* out, DenseLanes lanes, std::int64_t from,
                                 std::int64_t lines) {
     static constexpr LinePatterns<Bytes> kPatterns;
     constexpr int kPlaces = kStreamed / Bytes;
-    const int whole = kPlaces / lanes.count, rest = kPlaces % lanes.count;
-    std::int64_t element = from / lanes.count;  // of a lane, the first in the line
-    int phase = static_cast<int>(from % lanes.count);
-    for (std::int64_t k = 0; k < lines; ++k, out += kStreamed) {
-        const auto inside = static_cast<int>(from == 0 ? element % kPlaces : 0);
+    const bool whole = from % (std::int64_t{kPlaces} * lanes.count) == 0;
+    for (std::int64_t k = 0; k < lines; ++k, out += kStreamed, from += kPlaces) {
+        const std::int64_t element = from / lanes.count;  // the first in the line
+        const auto phase = static_cast<int>(from % lanes.count);
+        const auto inside = static_cast<int>(whole ? element % kPlaces : 0);
         const char* const in = lanes.first + (element - inside) * Bytes;
         const __m512i begin = Bytes == 8 ? _mm512_set1_epi64(inside) : _mm512_set1_epi32(inside);
         const __m512i places = _mm512_load_si512(&kPatterns.elements[lanes.count][phase]);
@@ -90,12 +90,56 @@ HS_INLINE void interleave_lines(char* out, DenseLanes lanes, std::int64_t from,
             line = taken<Bytes>(line, masks[lane], elements, in + lane * lanes.pitch);
         }
         _mm512_stream_si512(reinterpret_cast<__m512i*>(out), line);
-        element += whole;
-        phase += rest;
-        if (phase >= lanes.count) {
-            phase -= lanes.count;
-            ++element;
+    }
+}
+
+// As interleave_lines for K lanes, from one register of each to K lines at a time.
+template <int Bytes, int K>
+HS_INLINE void interleave_registers(char* out, DenseLanes lanes, std::int64_t registers) {
+    constexpr int kPlaces = kStreamed / Bytes;
+    using Index = LinePatterns<Bytes>::Index;
+    struct Lines {
+        alignas(kStreamed) Index element[K][kPlaces];  // that of the second lane: + kPlaces
+        std::uint16_t places[K][K];
+    };
+    static constexpr Lines kLines = [] {
+        Lines made{};
+        for (int at = 0; at < K * kPlaces; ++at) {
+            const int j = at / kPlaces, place = at % kPlaces, lane = at % K;
+            made.element[j][place] = at / K + (lane == 1 ? kPlaces : 0);
+            made.places[j][lane] = static_cast<std::uint16_t>(made.places[j][lane] | 1 << place);
         }
+        return made;
+    }();
+    for (std::int64_t k = 0; k < registers; ++k, out += K * kStreamed) {
+        const char* const in = lanes.first + k * kStreamed;
+        const __m512i first = _mm512_loadu_si512(in), second = _mm512_loadu_si512(in + lanes.pitch);
+#pragma GCC unroll 4
+        for (int j = 0; j < K; ++j) {
+            const __m512i elements = _mm512_load_si512(kLines.element[j]);
+            __m512i line = Bytes == 8 ? _mm512_permutex2var_epi64(first, elements, second)
+                                      : _mm512_permutex2var_epi32(first, elements, second);
+#pragma GCC unroll 4
+            for (int lane = 2; lane < K; ++lane) {
+                line =
+                    taken<Bytes>(line, kLines.places[j][lane], elements, in + lane * lanes.pitch);
+            }
+            _mm512_stream_si512(reinterpret_cast<__m512i*>(out + j * kStreamed), line);
+        }
+    }
+}
+
+template <int Bytes>
+HS_INLINE void interleave_by_registers(char* out, DenseLanes lanes, std::int64_t registers) {
+    switch (lanes.count) {
+        case 2:
+            return interleave_registers<Bytes, 2>(out, lanes, registers);
+        case 3:
+            return interleave_registers<Bytes, 3>(out, lanes, registers);
+        case 4:
+            return interleave_registers<Bytes, 4>(out, lanes, registers);
+        default:
+            return interleave_lines<Bytes>(out, lanes, 0, registers * lanes.count);
     }
 }
 #endif
@@ -129,7 +173,11 @@ void interleave_kernel(char* out, const char* first, std::int64_t pitch, int cou
     out += head * Bytes;
 #if HS_SIMD_LEVEL == 4
     if constexpr (Bytes == 4 || Bytes == 8) {
-        interleave_lines<Bytes>(out, lanes, head, lines);
+        const std::int64_t whole = head == 0 ? lines / count : 0;
+        interleave_by_registers<Bytes>(out, lanes, whole);
+        const std::int64_t from = head + whole * count * (kStreamed / Bytes);
+        interleave_lines<Bytes>(out + whole * count * kStreamed, lanes, from,
+                                lines - whole * count);
     } else {
         interleave_any_lines<Bytes>(out, lanes, head, lines);
     }
