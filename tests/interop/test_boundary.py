@@ -89,6 +89,14 @@ def test_a_wrapped_function_is_the_function() -> None:
     assert _core.exporting(function, True).__get__(3, int).__self__ == 3
 
 
+def test_types_of_python_keep_their_methods() -> None:
+    """A debugger in compiled code, as that of a notebook's kernel, has frames among its names."""
+    module: Any = types.ModuleType("debugger")
+    module.FrameType, module.own = types.FrameType, types.FrameType.clear
+    boundary.export_functions(module)
+    assert type(vars(types.FrameType)["clear"]) is types.MethodDescriptorType
+
+
 def test_what_is_handed_out_and_what_comes_back() -> None:
     seen: list[Any] = []
 

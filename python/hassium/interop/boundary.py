@@ -116,13 +116,18 @@ def _names(module: Any) -> dict[str, Any]:
         return {}
 
 
+# Types without a name in `builtins`, such as those of frames, of which debuggers keep some.
+_OF_PYTHON = tuple(kind for kind in vars(types).values() if isinstance(kind, type))
+
+
 def _is_of(value: Any, module: str) -> bool:
     """Returns whether a function or class comes from the module's own package."""
     home = getattr(value, "__module__", None)
     if not isinstance(home, str):  # C code may set any value, and mostly sets none
         return True
     if home == "builtins":  # or a class in C whose name has no module
-        return not hasattr(builtins, value.__name__)
+        pythons = hasattr(builtins, value.__name__) or any(value is kind for kind in _OF_PYTHON)
+        return not pythons
     package, last = module.partition(".")[0], module.rpartition(".")[2]
     return home == last or home.partition(".")[0] == package
 

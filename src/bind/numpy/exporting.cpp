@@ -204,6 +204,7 @@ PyObject* put_in_class(PyObject*, PyObject* args) {
         return nullptr;
     }
     auto* kind = reinterpret_cast<PyTypeObject*>(type);
+    if (!kind->tp_dict) Py_RETURN_NONE;  // since Python 3.12: of a type of Python's own
     if (PyDict_SetItem(kind->tp_dict, name, value) < 0) return nullptr;
     PyType_Modified(kind);
     Py_RETURN_NONE;
