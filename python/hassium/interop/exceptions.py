@@ -40,6 +40,8 @@ CALLABLES: dict[str, tuple[str, ...]] = {
     # Where pandas receives values: blocks and indexes keep them, and create C objects of them.
     "pandas.core.indexes.base": ("Index._simple_new",),
     "pandas.core.internals.blocks": ("new_block", "new_block_2d"),
+    # Since SciPy 1.18 operators keep the array, whose products compiled code takes for NumPy's.
+    "scipy.linalg.interpolative": ("estimate_spectral_norm", "estimate_spectral_norm_diff"),
     "scipy.spatial.distance": ("pdist",),  # converts `out` to NumPy's array, and returns that
     "torch": ("as_tensor", "asarray", "from_numpy", "tensor"),
     "torch._tensor": ("Tensor.__eq__",),  # returns False for an array it does not know
