@@ -68,7 +68,8 @@ def test_functions_are_methods_of_classes() -> None:
 def test_methods_without_a_native_form() -> None:
     swapped = vars(_core.ndarray)["byteswap"]
     assert swapped == numpy.ndarray.byteswap
-    assert swapped.__text_signature__ == numpy.ndarray.byteswap.__text_signature__
+    told = (getattr(f, "__text_signature__", None) for f in (swapped, numpy.ndarray.byteswap))
+    assert len(set(told)) == 1
     assert np.ndarray.byteswap(numpy.array([2, 1], "u1")).tolist() == [2, 1]
     with np.config(lazy_scalars="on"):
         number = np.arange(100_000.0).sum()  # stays pending
