@@ -2,8 +2,8 @@
 // the one before. If the chain writes what it reads, that tile runs first, while its inputs are
 // unchanged, and its results wait in packed buffers until the others are done. If a result is
 // streamed, tiles begin at its first whole cache line, and what lies before and after them comes
-// from packed buffers, so that whole lines are stored once. A row shorter than a tile runs on packed
-// copies; lanes without an element repeat the first one, so that they raise nothing new.
+// from packed buffers, so that whole lines are stored once. A row shorter than a tile runs on
+// packed copies; lanes without an element repeat the first one, so that they raise nothing new.
 #include "exec/chain/run_chain.hpp"
 
 #include <algorithm>
