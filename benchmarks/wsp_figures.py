@@ -44,12 +44,9 @@ class FigureData:
     unit: str
     values: Values
 
-    def table(self, programs: list[str]) -> str:
-        rows = [
-            [program, *(number(one.get(program)) for one in self.values.values())]
-            for program in programs
-        ]
-        return markdown(["program", *self.values], rows)
+    def table(self, rows: list[str]) -> str:
+        cells = [[row, *(number(one.get(row)) for one in self.values.values())] for row in rows]
+        return markdown(["", *self.values], cells)
 
 
 def number(value: float | None) -> str:
@@ -110,17 +107,22 @@ def times(programs: list[str], size: str, pace: Pace) -> list[FigureData]:
     return figures
 
 
-def write(figures: list[FigureData], programs: list[str], folder: Path) -> Path:
+def write(figures: list[FigureData], title: str, folder: Path) -> Path:
+    """Draws the figures and makes a page of tables, in the folder; returns the page."""
     folder.mkdir(parents=True, exist_ok=True)
-    page = ["# Figures 14 to 20", ""]
-    for one in figures:
+    page = [f"# {title}", ""]
+    for place, one in enumerate(figures):
+        rows = list(dict.fromkeys(row for values in one.values.values() for row in values))
+        file = f"fig{one.number}.png"
+        if any(other.number == one.number for other in figures[:place]):
+            file = f"fig{one.number}-{place}.png"
         # Zeros cannot be shown on a logarithmic axis.
         shown = {k: {p: x for p, x in v.items() if x > 0} for k, v in one.values.items()}
-        drawn = bars(shown, programs, f"Fig. {one.number}: {one.title}", one.unit, even=None)
-        drawn.savefig(folder / f"fig{one.number}.png", dpi=110)
+        drawn = bars(shown, rows, f"Fig. {one.number}: {one.title}", one.unit, even=None)
+        drawn.savefig(folder / file, dpi=110)
         pyplot.close(drawn)
         page += [f"## Fig. {one.number}: {one.title}, {one.unit}", ""]
-        page += [one.table(programs), "", f"![Fig. {one.number}](fig{one.number}.png)", ""]
+        page += [one.table(rows), "", f"![Fig. {one.number}]({file})", ""]
     path = folder / "figures.md"
     path.write_text("\n".join(page))
     return path
@@ -142,7 +144,7 @@ def main() -> int:
         figures = [costs(programs), *times(programs, known.size, pace)]
     except ValueError as error:
         parser.error(str(error))
-    print(write(figures, programs, known.folder))
+    print(write(figures, "Figures 14 to 20", known.folder))
     complete = all(set(programs) <= set(v) for one in figures for v in one.values.values())
     return 0 if complete else 1
 

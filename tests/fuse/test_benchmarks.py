@@ -72,9 +72,30 @@ def test_figures(tmp_path: Path) -> None:
     assert len(set(wanted().values())) < len(wanted())
 
     measured = FigureData(15, "Time", "ms", {"linear": {"gauss": 1.5, "lu": 0.0}, "greedy": {}})
-    page = write([costs(["gauss"]), measured], ["gauss", "lu"], tmp_path).read_text()
+    page = write([costs(["gauss"]), measured], "Figures", tmp_path).read_text()
     assert "| gauss | 9,232 | 4,880 | 4,880 | 4,880 |" in page
     assert "| gauss | 1.5 | - |" in page
     for number in (14, 15):
         assert (tmp_path / f"fig{number}.png").read_bytes().startswith(b"\x89PNG")
         assert f"(fig{number}.png)" in page
+
+
+def test_figures_of_generators(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed (extra `bench` has it)")
+    pytest.importorskip("rich", reason="rich is not installed (extra `bench` has it)")
+    from benchmarks.withloop_figures import GENERATORS, WAYS, columns, constants, grids, unequal
+    from benchmarks.wsp_figures import write
+
+    figures = [
+        columns("constants", constants, 40, "int32", 1),
+        columns("four programs", unequal, 40, "float64", 1),
+        grids(1, (16, 32)),
+    ]
+    for figure in figures:
+        assert tuple(figure.values) == WAYS
+    assert all(list(one) == [str(k) for k in GENERATORS] for one in figures[0].values.values())
+    page = write(figures, "Figures", tmp_path).read_text()
+    assert page.count("|  | naive | canonical | numpy |") == 3
+    for name in ("fig11.png", "fig11-1.png", "fig14.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+        assert f"({name})" in page

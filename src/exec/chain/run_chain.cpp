@@ -127,8 +127,9 @@ void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t
     const Chain& chain = code_.chains[number];
     if (chain.row) return chain.row(placed(number, ChainCopy::Main, first), row_bytes(chain, n));
     if (n < chain.tile) return run_through_packing(number, first, n);
-    const bool late = runs_late(chain, n);
     const TileStep* steps = placed(number, ChainCopy::Main, first);
+    const bool whole = n % chain.tile == 0 && head_of(chain, steps, n) == 0;
+    const bool late = !whole && runs_late(chain, n);
     run_tiles(chain, steps, late ? placed(number, ChainCopy::Tail, first) : nullptr, n);
 }
 
