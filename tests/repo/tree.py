@@ -67,12 +67,13 @@ def code_only(text: str) -> str:
 
 
 def build_tree() -> Path:
-    """The build directory that was built last and without sanitizers; skips when there is none."""
+    """The directory of the last build for this machine, without sanitizers; skips if none."""
     trees = [
         cache.parent
         for cache in ROOT.glob("build*/**/CMakeCache.txt")
         if (cache.parent / "compile_commands.json").exists()
-        and "\nHASSIUM_SANITIZE:STRING=\n" in cache.read_text()
+        and "\nHASSIUM_SANITIZE:STRING=\n" in (settings := cache.read_text())
+        and "\nCMAKE_TOOLCHAIN_FILE:" not in settings
     ]
     if not trees:
         missing("no build directory in the tree: hassium was installed from elsewhere")
