@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import hassium
+from scripts import script
 from simd_levels import LEVELS
 
 
@@ -33,3 +34,43 @@ def cold_cache() -> Iterator[None]:
         yield
         hassium.flush()
     hassium.cache_clear()
+
+
+THREAD_OF_A_CHILD = """
+import os, threading
+forked = threading.Event()
+other = threading.Thread(target=forked.wait)
+other.start()
+child = os.fork()
+if child == 0:
+    thread = threading.Thread(target=int)
+    thread.start()
+    thread.join()
+    os._exit(0)
+forked.set()
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.fixture(scope="session")
+def threads_in_children() -> None:
+    """Skips where the forked child of a process with threads cannot start one of its own."""
+    if script(THREAD_OF_A_CHILD) != ["0"]:
+        pytest.skip("a forked child cannot start threads here: qemu-user 7.2 aborts it")
+
+
+LIMIT = """
+import mmap, resource
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+try:
+    mmap.mmap(-1, 2 << 30)
+except OSError:
+    print("refused")
+"""
+
+
+@pytest.fixture(scope="session")
+def limited_memory() -> None:
+    """Skips where a process that limits its memory is not held to that."""
+    if script(LIMIT) != ["refused"]:
+        pytest.skip("the limit of memory has no effect here: qemu-user sets none")

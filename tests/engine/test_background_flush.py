@@ -223,6 +223,7 @@ print(np.stats()["background_flushes"] > 0)
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_a_flush_aside_that_failed_for_want_of_memory_is_told_and_made_up_for() -> None:
     assert script(LIMITED) == ["True", "40000.0", "True"]
 
@@ -288,6 +289,7 @@ def test_a_job_of_an_ended_thread_does_not_keep_the_thread_aside() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.usefixtures("threads_in_children")
 def test_fork_waits_for_what_is_aside_and_the_child_has_a_thread_of_its_own() -> None:
     a = relax(np, 70)
     child = os.fork()

@@ -31,6 +31,7 @@ print(float((small * 3.0).sum()))
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_memory_error_is_raised_and_the_program_goes_on() -> None:
     assert script(LIMITED) == TOLD
 
@@ -58,6 +59,7 @@ print(float(pending[7]))
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_an_array_larger_than_all_memory_is_refused_where_it_is_made() -> None:
     made = ["empty", "zeros", "ones", "full", "arange", "linspace"]
     assert script(HUGE) == [*made, "2.0"]
@@ -79,6 +81,7 @@ print(float(line[3] + 1.0))
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_a_result_that_never_fits_is_refused_where_it_is_read() -> None:
     text = (
         "Unable to allocate 74.5 GiB for an array with shape (100000, 100000) and data type float64"
@@ -112,6 +115,7 @@ with np.config(eager_elements=0, cache_entries=64):
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_a_lent_flush_that_fails_leaves_undone_only_what_is() -> None:
     """What a block of a symbolic hit has done is not done again with what comes back."""
     expected = "8 0.0 9 0.0 10 0.0 MemoryError 30000 0.0 11 0.0 True"
@@ -216,6 +220,7 @@ except MemoryError:
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_settings_are_put_back_where_what_is_pending_fails() -> None:
     assert script(LIMITED_SETTINGS) == ["True", "MemoryError"]
 
@@ -241,6 +246,7 @@ for make in (
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_what_failed_for_want_of_memory_and_nobody_reads_is_not_tried_again() -> None:
     assert script(LIMITED_TEMPORARIES) == ["50005000.0"] * 5
 
@@ -295,6 +301,7 @@ MemoryError MemoryError MemoryError
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 @pytest.mark.parametrize(
     "settings",
     [

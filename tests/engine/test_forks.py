@@ -49,6 +49,7 @@ print(good, os.waitpid(child, 0)[1])
 """
 
 
+@pytest.mark.usefixtures("threads_in_children")
 @pytest.mark.parametrize("aside", ["off", "on"])
 def test_hooks_between_the_announcement_of_a_fork_and_the_fork_compute(aside: str) -> None:
     """Those of other packages do, and handlers of signals."""

@@ -9,6 +9,8 @@ import resource
 import time
 from pathlib import Path
 
+import pytest
+
 import hassium as np
 from scripts import script
 
@@ -74,6 +76,8 @@ def test_a_running_loop_asks_the_system_for_nothing() -> None:
 
 CHILD = """
 import os, time
+import pytest
+
 import hassium as np
 a = np.ones(1 << 22) * 2.0; np.flush(); del a
 pid = os.fork()
@@ -86,5 +90,6 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
 
 
+@pytest.mark.usefixtures("threads_in_children")
 def test_a_child_of_fork_returns_its_own() -> None:
     assert script(CHILD) == ["0"]

@@ -159,6 +159,7 @@ print(float(before.sum()), float(big[-1]), float(big.max()), float(after.sum()))
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_what_failed_for_want_of_memory_runs_when_there_is_some() -> None:
     words = script(RAISED)
     assert words == ["MemoryError", "999000.0", "2.0", "2.0", "1498500.0"]
@@ -193,6 +194,7 @@ print(all((numpy.asarray(a) == b).all() for a, b in zip(found, wanted)), np.stat
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_a_sweep_that_failed_for_want_of_memory_loses_nothing() -> None:
     assert script(SWEPT) == ["MemoryError", "True", "True"]
 

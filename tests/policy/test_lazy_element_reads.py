@@ -188,6 +188,7 @@ with np.config(lazy_scalars="on"):
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_a_failed_flush_loses_no_number() -> None:
     assert script(FAILING) == ["5.0", "306.0", "11.0"]
 

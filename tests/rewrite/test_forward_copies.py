@@ -272,5 +272,6 @@ print(np.stats()["bytes_held"] < 1 << 20)
 """
 
 
+@pytest.mark.usefixtures("limited_memory")
 def test_what_failed_between_cells_loses_nothing() -> None:
     assert script(FAILED) == ["MemoryError", "True", "2.0", "True", "True"]
