@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import inspect
 import operator
 import sys
 import types
@@ -47,9 +46,14 @@ def documented(text: str | None, about: str) -> str:
     return f"{text.rstrip()}\n\n{indent}hassium: {about}\n"
 
 
+def behind_dispatcher(function: Any) -> Any:
+    """Returns what NumPy's function calls: written in Python, it shows what its version does."""
+    return getattr(function, "__wrapped__", function)
+
+
 def describe(made: Any, numpys: Any) -> None:
     """Copies the signature of NumPy's function to `made`, including a missing one."""
-    made.__wrapped__ = getattr(numpys, "__wrapped__", numpys)
+    made.__wrapped__ = behind_dispatcher(numpys)
     for name in ("__signature__", "__text_signature__"):
         found = getattr(numpys, name, None)
         if found is not None:
@@ -181,4 +185,6 @@ def wrap_value(name: str, value: Any) -> Any:
     # An annotation, as typing.NDArray, is never called.
     if isinstance(value, type) or not callable(value) or hasattr(value, "__origin__"):
         return value
+    import inspect  # on demand: not all versions of NumPy import it
+
     return wrap(name, value) if inspect.isroutine(value) else Operation(name, value)

@@ -9,7 +9,6 @@ use, so importing hassium costs little and nothing in NumPy's public namespace i
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -39,7 +38,7 @@ _METHODS = {
 }
 
 # Before NumPy 2.4 the function takes None for no shape, which the method does not.
-_SHAPE_MAY_BE_MISSING = inspect.signature(numpy.reshape).parameters["shape"].default is None
+_SHAPE_MAY_BE_MISSING = None in _fallback.behind_dispatcher(numpy.reshape).__defaults__
 
 # Methods whose keywords differ from the function's.
 _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import operator
 from typing import Any
@@ -164,7 +163,7 @@ around = round
 
 
 # NumPy 2.5 warns of its function `fix`; then calls go to it.
-_FIX_IS_DEPRECATED = "warnings" in inspect.unwrap(numpy.fix).__code__.co_names
+_FIX_IS_DEPRECATED = "warnings" in _fallback.behind_dispatcher(numpy.fix).__code__.co_names
 
 
 def fix(x: Any, out: Any = None) -> Any:

@@ -11,7 +11,6 @@ import functools
 import importlib
 import importlib.machinery
 import importlib.util
-import inspect
 import operator
 import sys
 import types
@@ -77,6 +76,8 @@ def follows_rules(name: str) -> bool:
 def _export_callable(module: types.ModuleType, path: str) -> None:
     holder, _, name = path.rpartition(".")
     place = operator.attrgetter(holder)(module) if holder else module
+    import inspect  # on demand: not all versions of NumPy import it
+
     member = inspect.getattr_static(place, name)
     kind = type(member) if isinstance(member, (staticmethod, classmethod)) else None
     function = member.__func__ if kind else member
