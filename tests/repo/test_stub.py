@@ -90,11 +90,15 @@ def test_names_of_the_module(core: ModuleType, stub: dict[str, ast.stmt]) -> Non
     assert all(hasattr(core, name) for name in stub if name.startswith("__"))
 
 
+# Methods that arrays have through NumPy until a version that the stub describes.
+GONE = {"tostring"}
+
+
 def test_names_of_the_classes(core: ModuleType, stub: dict[str, ast.stmt]) -> None:
     for node, actual in classes(stub, core):
         told = members(node, stub)
         names = {name for name in told if public(name)}
-        assert names == {name for name in vars(actual) if public(name)}, node.name
+        assert names == {name for name in vars(actual) if public(name)} - GONE, node.name
         absent = [name for name in told if not hasattr(actual, name)]
         assert absent == [], node.name
 
