@@ -71,6 +71,8 @@ def parameters(callable_object: object) -> list[str] | None:
         arguments = ast.parse(f"def f({match.group(1)}): ...", mode="exec").body[0]
         assert isinstance(arguments, ast.FunctionDef)
         return names_of(arguments)
+    if not doc:  # Python 3.13 tells the calling convention of these, without names
+        return None
     try:
         signature = inspect.signature(callable_object)  # type: ignore[arg-type]
     except (TypeError, ValueError):
