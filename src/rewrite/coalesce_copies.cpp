@@ -72,6 +72,7 @@ class Coalescer {
         if (!is_move(in_, copy) || in_.inputs(copy)[0].is_constant()) return false;
         const Operand &to = in_.outputs(copy)[0], &from = in_.inputs(copy)[0];
         if (to.base == from.base || places_[from.base] || places_[to.base]) return false;
+        if (is_target(from.base)) return false;
         if (!is_temporary(from.base, i)) return false;
         std::optional<Axes> axes = axes_of(to, from);
         if (!axes) return false;
@@ -159,6 +160,13 @@ class Coalescer {
             }
         }
         return true;
+    }
+
+    // Returns whether another base has a place in this one, which must then stay where it is.
+    bool is_target(BaseId base) const {
+        return std::ranges::any_of(copies_, [&](std::uint32_t i) {
+            return in_.outputs(in_.instructions[i])[0].base == base;
+        });
     }
 
     // Returns whether no other base has a place in that part of the target.

@@ -146,6 +146,15 @@ def moved_on(xp: Any, x: Any, t: Any, out: Any) -> None:
     out[-9:] = middle[:9] + t[:9]
 
 
+def moved_on_with_its_rims(xp: Any, x: Any, t: Any, out: Any) -> None:
+    middle = xp.empty(N + 4)
+    middle[2:-2] = t
+    xp.multiply(t[:2], 2, out=middle[:2])
+    xp.multiply(t[-2:], 3, out=middle[-2:])
+    out[: N + 4] = middle
+    out[-9:] = middle[:9] + 1
+
+
 def by_other_views(xp: Any, x: Any, t: Any, out: Any) -> None:
     out[:N] = t
     out[-N:].reshape(400, 400)[:] = t.reshape(400, 400)[::-1] + t[:400]
@@ -153,7 +162,8 @@ def by_other_views(xp: Any, x: Any, t: Any, out: Any) -> None:
 
 STEPS: list[Steps] = [
     overwritten, read_before, written_before, written_later, twice, over_another, summed, cast,
-    reversed_place, spread, in_part, transposed, repeated, moved_on, by_other_views,
+    reversed_place, spread, in_part, transposed, repeated, moved_on, moved_on_with_its_rims,
+    by_other_views,
 ]  # fmt: skip
 
 
