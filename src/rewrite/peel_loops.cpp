@@ -182,23 +182,26 @@ class Peeler {
         }
         return false;
     }
-    // Returns whether the last elements of an operand of instruction `i` are apart from what the
-    // later runs write, and, if they are written, from what these read.
+    // Returns whether the last elements of an operand of instruction `i`, which are computed behind
+    // all runs, are apart from what the instructions between write, and, if they are written, from
+    // what these read: the rest of its own run without the last elements, and the later runs.
     bool is_apart(const UnevenRuns& runs, std::uint32_t i, const Operand& o, bool written,
                   std::size_t& tests) const {
         const Part last = part_of(o, runs.axis_of(i), true);
         const Extent end{last.offset, itemsize(o.dtype), last.shape, in_.strides(o)};
         const std::uint32_t next = i - (i - runs.first) % runs.period + runs.period;
-        for (std::uint32_t j = next; j < runs.end(); ++j) {
+        for (std::uint32_t j = i + 1; j < runs.end(); ++j) {
             const Instruction& later = in_.instructions[j];
             const std::span<const Operand> operands = in_.operands_of(later);
             for (std::size_t k = 0; k < operands.size(); ++k) {
                 const Operand& other = operands[k];
                 if (other.is_constant() || other.base != o.base) continue;
                 if (!written && k >= later.nout) continue;
-                const Extent all{other.offset, itemsize(other.dtype), in_.shape(other),
-                                 in_.strides(other)};
-                if (++tests > kMostTests || may_overlap(end, all)) return false;
+                Part part{other.offset, Dims(in_.shape(other))};
+                if (j < next) part = part_of(other, runs.axis_of(j), false);
+                const Extent touched{part.offset, itemsize(other.dtype), part.shape,
+                                     in_.strides(other)};
+                if (++tests > kMostTests || may_overlap(end, touched)) return false;
             }
         }
         return true;

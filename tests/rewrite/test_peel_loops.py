@@ -78,6 +78,15 @@ def reads_the_last(xp: Any, n: int, k: int) -> Any:
     return u
 
 
+def turned_within_a_run(xp: Any, n: int, k: int) -> Any:
+    a, b = xp.zeros((12, n)), xp.zeros((12, n))
+    x = xp.arange(12.0 * n).reshape(12, n)
+    for g in range(k):
+        xp.multiply(x[:, g::k], g + 2, out=a[:, g::k])
+        xp.add(a[:, g::k][:, ::-1], g, out=b[:, g::k])
+    return xp.concatenate([a, b], axis=1)
+
+
 def two_arrays(xp: Any, n: int, k: int) -> Any:
     a, b = xp.zeros((12, n)), xp.zeros((12, n + 1))
     for g in range(k):
@@ -88,7 +97,7 @@ def two_arrays(xp: Any, n: int, k: int) -> Any:
 
 CODES: list[Code] = [
     fills, products, steps_of_one_array, by_rows, in_place, masked, reads_the_one_before,
-    reads_the_last, two_arrays,
+    reads_the_last, turned_within_a_run, two_arrays,
 ]  # fmt: skip
 
 
