@@ -64,6 +64,7 @@ enum OpFlag : std::uint32_t {
     kWholeDivision = 1u << 28,  // rounds down, or returns the remainder of that
     kOfFinite = 1u << 29,       // a number test that is true for finite numbers
     kQuotient = 1u << 30,       // a / b
+    kSignless = 1u << 31,       // the same bits for signed and unsigned integers
     // A binary ufunc; and one that reduces in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,

@@ -159,56 +159,90 @@ HS_LANE Vec<T> reciprocal(Vec<T> a) {
     }
 }
 
+template <class T>
+inline constexpr int kBits = 8 * static_cast<int>(sizeof(T));
+
 // Counts outside [0, width) shift out all bits.
 HS_LANE T left_shift(T a, T b) {
-    constexpr unsigned kWidth = 8 * sizeof(T);
+    constexpr unsigned kWidth = kBits<T>;
     const Unsigned<T> n = static_cast<Unsigned<T>>(b);
     const T shifted = static_cast<T>(static_cast<Unsigned<T>>(a) << (n & (kWidth - 1)));
     return n < kWidth ? shifted : T(0);
 }
 HS_LANE T right_shift(T a, T b) {
-    constexpr unsigned kWidth = 8 * sizeof(T);
+    constexpr unsigned kWidth = kBits<T>;
     const Unsigned<T> n = static_cast<Unsigned<T>>(b);
     const Unsigned<T> most = n < kWidth ? n : static_cast<Unsigned<T>>(kWidth - 1);
     const T shifted = static_cast<T>(a >> most);
     return kIsSigned<T> || n < kWidth ? shifted : T(0);
 }
 
-// No instruction set has variable shifts of bytes.
-template <class T, class Shift>
-HS_INLINE Vec<T> shift_lanes(Vec<T> a, Vec<T> b, Shift shift) {
-    alignas(64) T x[Vec<T>::size], n[Vec<T>::size];
-    a.store_aligned(x);
-    b.store_aligned(n);
-    for (std::size_t k = 0; k < Vec<T>::size; ++k) x[k] = shift(x[k], n[k]);
-    return Vec<T>::load_aligned(x);
+// Bytes of the narrowest lanes that have variable shifts. SSE has none at all: g++ shifts lane by
+// lane.
+inline constexpr int kShiftBytes = HS_SIMD_LEVEL == 4 ? 2 : HS_SIMD_LEVEL == 3 ? 4 : 1;
+
+template <class T>
+using TwiceAsWide =
+    std::conditional_t<kIsSigned<T>, std::conditional_t<sizeof(T) == 1, std::int16_t, std::int32_t>,
+                       std::conditional_t<sizeof(T) == 1, std::uint16_t, std::uint32_t>>;
+
+// The lanes with even and those with odd index, in the lower halves of lanes twice as wide.
+template <class T>
+struct Halves {
+    Vec<TwiceAsWide<T>> even, odd;
+};
+template <class T>
+HS_INLINE Halves<T> halves(Vec<T> x) {
+    const auto both = math::recast<TwiceAsWide<T>>(x);
+    return {(both << kBits<T>) >> kBits<T>, both >> kBits<T>};
+}
+template <class T>
+HS_INLINE Vec<T> joined(Halves<T> x) {
+    const auto even = math::recast<TwiceAsWide<Unsigned<T>>>(x.even);
+    return math::recast<T>(((even << kBits<T>) >> kBits<T>) |
+                           math::recast<TwiceAsWide<Unsigned<T>>>(x.odd << kBits<T>));
+}
+
+// For counts in [0, width).
+template <class T>
+HS_INLINE Vec<T> shift_left_within(Vec<T> a, Vec<T> n) {
+    if constexpr (sizeof(T) < kShiftBytes) {
+        const Halves<T> x = halves(a), by = halves(n);
+        return joined<T>({shift_left_within(x.even, by.even), shift_left_within(x.odd, by.odd)});
+    } else {
+        typedef Unsigned<T> Lanes __attribute__((vector_size(sizeof(a.data))));
+        return Vec<T>((decltype(a.data))((Lanes)a.data << (Lanes)n.data));
+    }
+}
+template <class T>
+HS_INLINE Vec<T> shift_right_within(Vec<T> a, Vec<T> n) {
+    if constexpr (sizeof(T) < kShiftBytes) {
+        const Halves<T> x = halves(a), by = halves(n);
+        return joined<T>({shift_right_within(x.even, by.even), shift_right_within(x.odd, by.odd)});
+    } else {
+        typedef T Lanes __attribute__((vector_size(sizeof(a.data))));
+        return Vec<T>((decltype(a.data))((Lanes)a.data >> (Lanes)n.data));
+    }
 }
 
 template <class T, class U = Unsigned<T>>
 HS_INLINE Vec<T> left_shift(Vec<T> a, Vec<T> b) {
-    if constexpr (sizeof(T) == 1) {
-        return shift_lanes(a, b, [](T x, T n) { return left_shift(x, n); });
-    } else {
-        typedef U Lanes __attribute__((vector_size(sizeof(a.data))));
-        constexpr U kWidth = 8 * sizeof(T);
-        const auto n = (Lanes)b.data;
-        const Lanes shifted = (Lanes)a.data << (n & (kWidth - 1));
-        return Vec<T>((decltype(a.data))(n < kWidth ? shifted : Lanes{}));
-    }
+    typedef U Lanes __attribute__((vector_size(sizeof(a.data))));
+    constexpr U kWidth = kBits<T>;
+    const auto n = (Lanes)b.data;
+    const Vec<T> within((decltype(a.data))(n & (kWidth - 1)));
+    const auto shifted = (Lanes)shift_left_within(a, within).data;
+    return Vec<T>((decltype(a.data))(n < kWidth ? shifted : Lanes{}));
 }
 template <class T, class U = Unsigned<T>>
 HS_INLINE Vec<T> right_shift(Vec<T> a, Vec<T> b) {
-    if constexpr (sizeof(T) == 1) {
-        return shift_lanes(a, b, [](T x, T n) { return right_shift(x, n); });
-    } else {
-        typedef U Lanes __attribute__((vector_size(sizeof(a.data))));
-        typedef T Values __attribute__((vector_size(sizeof(a.data))));
-        constexpr U kWidth = 8 * sizeof(T);
-        const auto n = (Lanes)b.data;
-        const Lanes most = n < kWidth ? n : Lanes{} + (kWidth - 1);
-        const auto shifted = (Lanes)((Values)a.data >> (Values)most);
-        return Vec<T>((decltype(a.data))(kIsSigned<T> ? shifted : n < kWidth ? shifted : Lanes{}));
-    }
+    typedef U Lanes __attribute__((vector_size(sizeof(a.data))));
+    constexpr U kWidth = kBits<T>;
+    const auto n = (Lanes)b.data;
+    const Vec<T> most((decltype(a.data))(n < kWidth ? n : Lanes{} + (kWidth - 1)));
+    const Vec<T> shifted = shift_right_within(a, most);
+    if constexpr (kIsSigned<T>) return shifted;
+    return Vec<T>((decltype(a.data))(n < kWidth ? (Lanes)shifted.data : Lanes{}));
 }
 
 // Narrow types add neighbouring bits, then pairs and so on, which compilers vectorize; the popcount

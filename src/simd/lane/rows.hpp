@@ -41,9 +41,63 @@ constexpr DType unsigned_twin(DType t) {
     return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
 }
 
+constexpr DType signed_twin(DType t) {
+    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
+    return kind(t) == DTypeKind::Unsigned ? static_cast<DType>(static_cast<int>(t) - kDistance) : t;
+}
+
+// ---- rows that share kernels ----
+
+// Of several rows that compute the same from integers, or from bools, one has kernels.
+constexpr Op kernel_row(Op op, DType t) {
+    if (is_inexact(t)) return op;
+    const bool bools = kind(t) == DTypeKind::Bool;
+    switch (op) {
+        case Op::Fmax:
+            return kernel_row(Op::Maximum, t);
+        case Op::Fmin:
+            return kernel_row(Op::Minimum, t);
+        case Op::Add:
+        case Op::Maximum:
+        case Op::BitwiseOr:
+            return bools ? Op::LogicalOr : op;
+        case Op::Multiply:
+        case Op::Minimum:
+        case Op::BitwiseAnd:
+            return bools ? Op::LogicalAnd : op;
+        case Op::BitwiseXor:
+            return bools ? Op::LogicalXor : op;
+        default:
+            return op;
+    }
+}
+
+// The comparison that is true for (b, a) where `op` is for (a, b), of the two that need no kernels
+// for each order of operands.
+constexpr Op mirrored(Op op) {
+    return op == Op::Greater ? Op::Less : op == Op::GreaterEqual ? Op::LessEqual : op;
+}
+template <class R>
+constexpr bool has_mirror() {
+    return mirrored(R::kOp) != R::kOp;
+}
+
+// The indices of R on D in a table of kernels, and those of the row and dtype whose kernels it has.
+template <class R, DType D>
+struct KernelIndex {
+    static constexpr int kRow = static_cast<int>(R::kOp), kColumn = static_cast<int>(D);
+    static constexpr int kFromRow = static_cast<int>(kernel_row(R::kOp, D));
+    static constexpr int kFromColumn = static_cast<int>(has<R>(kSignless) ? signed_twin(D) : D);
+    static constexpr bool kShares = kFromRow != kRow || kFromColumn != kColumn;
+};
+
 // Rows applied one element at a time: those with the flag, and kMath rows of integers (power).
 template <class R, DType D>
 inline constexpr bool kScalarRow = has<R>(kScalarLoop) || (has<R>(kMath) && !is_inexact(D));
+
+// Shifts where no instruction has a count for each lane.
+template <class R>
+inline constexpr bool kLaneByLane = HS_SIMD_LEVEL == 2 && R::kRule == DTypeRule::Integer;
 
 template <class R, DType D>
 inline constexpr LoopTypes kLoop = loop_types(R::kRule, D);

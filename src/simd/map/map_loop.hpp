@@ -5,6 +5,7 @@
 #include "simd/lane/registers.hpp"
 #include "simd/lane/rows.hpp"
 #include "simd/lane/status_register.hpp"
+#include "simd/tables/kernels.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
@@ -49,29 +50,58 @@ HS_INLINE void gather_partial(char* buffer, const char* p, int n, int width) {
     for (int i = n; i < width; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
 }
 
-template <class R, DType D, int K>
-HS_INLINE void partial_input(char* buffer, const char*& p, bool scalar, int n) {
-    if constexpr (K < R::kInputs) {
-        if (scalar) return;
-        gather_partial<kBytes<kIn<R, D, K>>>(buffer, p, n, kWidth<D>);
-        p = buffer;
+// The same for every width: the whole buffer is filled first, in as many stores each time.
+template <int Bytes>
+HS_INLINE void gather_in_register(char* buffer, const char* p, int n) {
+    for (int i = 0; i < kRegisterBytes / Bytes; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
+    copy_bytes(buffer, p, static_cast<unsigned long>(n) * Bytes);
+}
+HS_INLINE void gather_in_register(int size, char* buffer, const char* p, int n) {
+    switch (size) {
+        case 1:
+            return gather_in_register<1>(buffer, p, n);
+        case 2:
+            return gather_in_register<2>(buffer, p, n);
+        case 4:
+            return gather_in_register<4>(buffer, p, n);
+        case 8:
+            return gather_in_register<8>(buffer, p, n);
+        default:
+            return gather_in_register<16>(buffer, p, n);
     }
 }
 
+// Bytes of an element of each output and input, 0 where there is none, and elements of a register.
+struct OperandSizes {
+    std::uint8_t out[2], in[3], width;
+};
 template <class R, DType D>
-[[gnu::noinline]] void map_partial(char* const* out, const char* const* at, std::uint32_t scalars,
-                                   int n) {
+inline constexpr OperandSizes kOperandSizes = {
+    {kBytes<kOut<R, D, 0>>, R::kOutputs == 2 ? kBytes<kOut<R, D, 1>> : 0},
+    {kBytes<kIn<R, D, 0>>, R::kInputs > 1 ? kBytes<kIn<R, D, 1>> : 0,
+     R::kInputs > 2 ? kBytes<kIn<R, D, 2>> : 0},
+    kWidth<D>};
+
+// Runs a kernel on copies of n elements, fewer than a register has: one function for all rows.
+// Scalars are those that `in` has a whole register of.
+[[gnu::noinline]] inline void map_partial(MapFn kernel, OperandSizes sizes, char* const* out,
+                                          const char* const* in, std::uint32_t scalars, int n) {
     alignas(64) char inputs[3][kRegisterBytes];
     alignas(64) char results[2][kRegisterBytes];
-    const char* in[3] = {at[0], at[1], at[2]};
-    partial_input<R, D, 0>(inputs[0], in[0], scalars & 1u, n);
-    partial_input<R, D, 1>(inputs[1], in[1], scalars & 2u, n);
-    partial_input<R, D, 2>(inputs[2], in[2], scalars & 4u, n);
-    char* const result[2] = {results[0], results[1]};
-    apply_register<R, D>(result, in);
-    copy_bytes(out[0], results[0], static_cast<unsigned long>(n) * kBytes<kOut<R, D, 0>>);
-    if constexpr (R::kOutputs == 2) {
-        copy_bytes(out[1], results[1], static_cast<unsigned long>(n) * kBytes<kOut<R, D, 1>>);
+    char* ptr[5];
+    int count = 0;
+    for (int k = 0; k < 2 && sizes.out[k] != 0; ++k) ptr[count++] = results[k];
+    for (int k = 0; k < 3 && sizes.in[k] != 0; ++k) {
+        if ((scalars >> k) & 1u) {
+            ptr[count++] = const_cast<char*>(in[k]);
+        } else {
+            gather_in_register(sizes.in[k], inputs[k], in[k], n);
+            ptr[count++] = inputs[k];
+        }
+    }
+    kernel(ptr, 0, sizes.width);
+    for (int k = 0; k < 2 && sizes.out[k] != 0; ++k) {
+        copy_bytes(out[k], results[k], static_cast<unsigned long>(n) * sizes.out[k]);
     }
 }
 
@@ -110,7 +140,10 @@ void map_registers(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
         out[0] += kStep * kBytes<kOut<R, D, 0>>;
         if constexpr (R::kOutputs == 2) out[1] += kStep * kBytes<kOut<R, D, 1>>;
     }
-    if (i < n) map_partial<R, D>(out, in, scalars, static_cast<int>(n - i));
+    if (i < n) {
+        map_partial(&map_registers<R, D>, kOperandSizes<R, D>, out, in, scalars,
+                    static_cast<int>(n - i));
+    }
 }
 
 // ---- scalar rows ----

@@ -35,13 +35,35 @@ HS_INLINE void fill_map_row(KernelTable& table) {
     }
 }
 
+template <class R, DType D>
+HS_INLINE void share_kernels(KernelTable& table) {
+    using Index = KernelIndex<R, D>;
+    const auto share = [](auto& kernels) {
+        kernels[Index::kRow][Index::kColumn] = kernels[Index::kFromRow][Index::kFromColumn];
+    };
+    if constexpr (kHasMap<R, D>) {
+        share(table.map), share(table.count);
+        share(table.chunk), share(table.tree), share(table.scan), share(table.scans);
+        share(table.columns), share(table.scan_columns);
+    }
+}
+
 template <DType D>
-void fill_map(KernelTable& table) {
-#define HS_OP(id, ...)               \
-    fill_map_row<row::id, D>(table); \
-    fill_map_row<row::id, unsigned_twin(D)>(table);
+void fill_rows(KernelTable& table) {
+#define HS_OP(id, ...) \
+    if constexpr (!KernelIndex<row::id, D>::kShares) fill_map_row<row::id, D>(table);
 #include "ops/ops.def"
 #undef HS_OP
+#define HS_OP(id, ...) \
+    if constexpr (KernelIndex<row::id, D>::kShares) share_kernels<row::id, D>(table);
+#include "ops/ops.def"
+#undef HS_OP
+}
+
+template <DType D>
+void fill_map(KernelTable& table) {
+    fill_rows<D>(table);
+    if constexpr (unsigned_twin(D) != D) fill_rows<unsigned_twin(D)>(table);
     fill_sums<D>(table);
 }
 template void fill_map<DType::HS_UNIT_DTYPE>(KernelTable& table);

@@ -16,7 +16,8 @@ namespace hassium::HS_SIMD_NS {
 // excluded.
 template <class R, DType D>
 constexpr bool has_tile_map() {
-    if constexpr (!kHasMap<R, D> || kScalarRow<R, D> || kMathUnit<R, D> || kRestoresFlags<R, D>) {
+    if constexpr (!kHasMap<R, D> || kScalarRow<R, D> || kMathUnit<R, D> || kRestoresFlags<R, D> ||
+                  kLaneByLane<R>) {
         return false;
     } else {
         constexpr LoopTypes kTypes = kLoop<R, D>;
@@ -29,6 +30,11 @@ constexpr bool has_tile_map() {
 template <class R, DType D>
 constexpr bool has_tile_select() {
     return kHasMap<R, D> && R::kRule == DTypeRule::Select;
+}
+
+template <class R, DType D>
+constexpr bool has_tile() {
+    return has_tile_map<R, D>() || has_tile_select<R, D>();
 }
 
 // Bit-identical: of two NaNs, or two zeros of different sign, floats may return either.
@@ -78,12 +84,47 @@ TileFn tile_form(TileTable& table) {
 template <class R, DType D, int Width>
 void fill_tile_width(TileTable& table) {
     TileFn* to = table.map[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
-    to[static_cast<int>(TileForm::AccMem)] = tile_form<R, D, Width, TileForm::AccMem>(table);
-    to[static_cast<int>(TileForm::MemAcc)] = tile_form<R, D, Width, TileForm::MemAcc>(table);
-    to[static_cast<int>(TileForm::AccScalar)] = tile_form<R, D, Width, TileForm::AccScalar>(table);
-    to[static_cast<int>(TileForm::ScalarAcc)] = tile_form<R, D, Width, TileForm::ScalarAcc>(table);
-    to[static_cast<int>(TileForm::MemMem)] = tile_form<R, D, Width, TileForm::MemMem>(table);
-    to[static_cast<int>(TileForm::Acc)] = tile_form<R, D, Width, TileForm::Acc>(table);
+    const auto fill = [&]<TileForm F>() {
+        to[static_cast<int>(F)] = tile_form<R, D, Width, F>(table);
+    };
+    fill.template operator()<TileForm::MemMem>();
+    fill.template operator()<TileForm::Acc>();
+    if constexpr (!has_mirror<R>()) {
+        fill.template operator()<TileForm::AccMem>();
+        fill.template operator()<TileForm::MemAcc>();
+        fill.template operator()<TileForm::AccScalar>();
+        fill.template operator()<TileForm::ScalarAcc>();
+    }
+}
+
+// ---- rows that share kernels ----
+
+// a > b is b < a.
+template <class R, DType D>
+void mirror_tile_row(TileTable& table) {
+    for (int width = 0; width < kTileWidths; ++width) {
+        const auto forms = [&](Op op) {
+            return table.map[static_cast<int>(op)][static_cast<int>(D)][width];
+        };
+        const auto mirror = [to = forms(R::kOp), from = forms(mirrored(R::kOp))](TileForm a,
+                                                                                 TileForm b) {
+            to[static_cast<int>(a)] = from[static_cast<int>(b)];
+            to[static_cast<int>(b)] = from[static_cast<int>(a)];
+        };
+        mirror(TileForm::AccMem, TileForm::MemAcc);
+        mirror(TileForm::AccScalar, TileForm::ScalarAcc);
+    }
+}
+
+template <class R, DType D>
+void share_tile_row(TileTable& table) {
+    using Index = KernelIndex<R, D>;
+    for (int width = 0; width < kTileWidths; ++width) {
+        for (int form = 0; form < kTileForms; ++form) {
+            table.map[Index::kRow][Index::kColumn][width][form] =
+                table.map[Index::kFromRow][Index::kFromColumn][width][form];
+        }
+    }
 }
 
 // Comparisons whose operands cannot be swapped.
@@ -102,9 +143,24 @@ void fill_tile_row(TileTable& table) {
                 lanes_of<WholeSquareLanes<D, N, WhereNear<R, D>>, 3>();
         });
     }
-    if constexpr (has_tile_map<R, D>() || has_tile_select<R, D>()) {
-        at_widths<D>([&]<int Width>() { fill_tile_width<R, D, Width>(table); });
+    at_widths<D>([&]<int Width>() { fill_tile_width<R, D, Width>(table); });
+}
+
+template <DType D>
+void fill_tile_rows(TileTable& table) {
+#define HS_OP(id, ...)                                                           \
+    if constexpr (has_tile<row::id, D>() && !KernelIndex<row::id, D>::kShares) { \
+        fill_tile_row<row::id, D>(table);                                        \
     }
+#include "ops/ops.def"
+#undef HS_OP
+#define HS_OP(id, ...)                                                                     \
+    if constexpr (has_tile<row::id, D>()) {                                                \
+        if constexpr (has_mirror<row::id>()) mirror_tile_row<row::id, D>(table);           \
+        if constexpr (KernelIndex<row::id, D>::kShares) share_tile_row<row::id, D>(table); \
+    }
+#include "ops/ops.def"
+#undef HS_OP
 }
 
 template <DType D>
@@ -120,6 +176,14 @@ void fill_tile_moves(TileTable& table) {
             at_lays<D, Width>(table, []<Lay L>() { return lanes_of<StoreLanes<N, L>>(); });
         table.stream[kRow][Width] = lanes_of<StreamLanes<N>>();
     });
+}
+
+inline void share_tile_moves(TileTable& table, DType from, DType to) {
+    for (auto* moves : {&table.load, &table.splat, &table.store, &table.stream}) {
+        for (int width = 0; width < kTileWidths; ++width) {
+            (*moves)[static_cast<int>(to)][width] = (*moves)[static_cast<int>(from)][width];
+        }
+    }
 }
 
 template <DType D>
@@ -151,15 +215,14 @@ template <DType D>
 void fill_tiles(TileTable& table) {
     constexpr DType kTwin = unsigned_twin(D);
     fill_tile_moves<D>(table);
-    fill_tile_moves<kTwin>(table);
     fill_tile_complex<D>(table);
     fill_joined<D>(table);
     fill_rows<D>(table);
-#define HS_OP(id, ...)                \
-    fill_tile_row<row::id, D>(table); \
-    fill_tile_row<row::id, kTwin>(table);
-#include "ops/ops.def"
-#undef HS_OP
+    fill_tile_rows<D>(table);
+    if constexpr (kTwin != D) {
+        fill_tile_rows<kTwin>(table);
+        share_tile_moves(table, D, kTwin);
+    }
 }
 template void fill_tiles<DType::HS_UNIT_DTYPE>(TileTable& table);
 
