@@ -136,6 +136,11 @@ inline PyObject* element_at(const char* address, DType dtype) {
     if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), address, sizeof(double));
     return scalar;
 }
+// Returns the element at `address` as the Python number that NumPy's item() gives.
+inline PyObject* number_at(const char* address, DType dtype) {
+    const auto* functions = PyDataType_GetArrFuncs(descr_of(dtype));
+    return functions->getitem(const_cast<char*>(address), nullptr);
+}
 // Makes operators of NumPy's arrays and scalars defer to our arrays.
 void replace_numpy_slots();
 bool teach_numpy_views();

@@ -95,6 +95,18 @@ int array_contains(PyObject* self, PyObject* value) {
     return PyObject_IsTrue(own(PyObject_CallMethod(equal.get(), "any", nullptr)).get());
 }
 
+// Returns the elements along the axes from `axis` on as nested lists; a number without any.
+Ref numbers_from(const char* data, const View& view, std::size_t axis) {
+    if (axis == view.ndim()) return own(number_at(data, view.dtype));
+    const std::int64_t extent = view.shape[axis];
+    Ref list = own(PyList_New(extent));
+    for (std::int64_t k = 0; k < extent; ++k) {
+        Ref item = numbers_from(data + k * view.strides[axis], view, axis + 1);
+        PyList_SET_ITEM(list.get(), k, item.release());
+    }
+    return list;
+}
+
 HS_FAST_METHOD(array_item_method) {
     if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
         fail(ErrorKind::Type, "item() takes no keyword arguments");
@@ -114,14 +126,12 @@ HS_FAST_METHOD(array_item_method) {
     } else {
         offset = flat_offset(view, args, count);
     }
-    const char* data = data_to_read(view) + offset;
-    if (view.dtype == DType::F64) return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
-    Ref value = own(element_at(data, view.dtype));
-    return PyObject_CallMethod(value.get(), "item", nullptr);
+    return number_at(data_to_read(view) + offset, view.dtype);
 }
 
 PyObject* array_tolist(PyObject* self, PyObject*) {
-    return PyArray_ToList(borrow_numpy(self).ndarray());
+    const View& view = as_array(self)->view;
+    return numbers_from(data_to_read(view), view, 0).release();
 }
 
 HS_FAST_METHOD(array_tobytes) {
