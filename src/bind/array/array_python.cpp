@@ -96,15 +96,14 @@ int array_contains(PyObject* self, PyObject* value) {
 }
 
 // Returns the elements along the axes from `axis` on as nested lists; a number without any.
-Ref numbers_from(const char* data, const View& view, std::size_t axis) {
-    if (axis == view.ndim()) return own(number_at(data, view.dtype));
-    const std::int64_t extent = view.shape[axis];
+PyObject* numbers_from(const char* data, const View& view, std::size_t axis) {
+    if (axis == view.ndim()) return number_at(data, view.dtype);
+    const std::int64_t extent = view.shape[axis], stride = view.strides[axis];
     Ref list = own(PyList_New(extent));
-    for (std::int64_t k = 0; k < extent; ++k) {
-        Ref item = numbers_from(data + k * view.strides[axis], view, axis + 1);
-        PyList_SET_ITEM(list.get(), k, item.release());
+    for (std::int64_t k = 0; k < extent; ++k, data += stride) {
+        PyList_SET_ITEM(list.get(), k, own(numbers_from(data, view, axis + 1)).release());
     }
-    return list;
+    return list.release();
 }
 
 HS_FAST_METHOD(array_item_method) {
@@ -131,7 +130,7 @@ HS_FAST_METHOD(array_item_method) {
 
 PyObject* array_tolist(PyObject* self, PyObject*) {
     const View& view = as_array(self)->view;
-    return numbers_from(data_to_read(view), view, 0).release();
+    return numbers_from(data_to_read(view), view, 0);
 }
 
 HS_FAST_METHOD(array_tobytes) {
