@@ -89,7 +89,7 @@ def print_table(report: explain, file: Any) -> None:
     except ImportError:
         print("\n".join([*summary(report), "", table(report), *remainder(report)]), file=file)
         return
-    console = Console(file=file, highlight=False)
+    console = Console(file=file, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = 110
     rows = Table(box=None, header_style="bold", pad_edge=False, expand=False)
