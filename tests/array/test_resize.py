@@ -81,7 +81,7 @@ def test_memory_that_others_hold_stays(name: str) -> None:
         array = m.arange(1, 5)
         held = holders(array)[name]()
         array.resize(2, 2)  # the same memory
-        with pytest.raises(ValueError, match="references or is referenced"):
+        with pytest.raises(ValueError, match="referenced"):
             array.resize(8)
         assert array.tolist() == [[1, 2], [3, 4]]
         del held

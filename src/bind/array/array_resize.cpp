@@ -19,6 +19,16 @@ void check_size(const Dims& shape, std::int64_t bytes) {
     }
 }
 
+// Returns whether the caller alone holds the array: by a name and the call, of which calls since
+// Python 3.14 borrow the one from the other.
+bool is_callers_alone(PyObject* self) {
+#if PY_VERSION_HEX >= 0x030E0000
+    return PyUnstable_Object_IsUniquelyReferenced(self);
+#else
+    return Py_REFCNT(self) <= 2;
+#endif
+}
+
 // Throws NumPy's errors if the array does not own its memory or is referenced by others.
 void check_movable(PyObject* self, bool refcheck) {
     const ArrayObject* array = as_array(self);
@@ -27,12 +37,17 @@ void check_movable(PyObject* self, bool refcheck) {
     }
     // Lazy element reads that are pending refer to the base.
     if (!array->view.base->idle()) Engine::instance().ready(array->view);
-    constexpr Py_ssize_t kCallersReferences = 2;  // a name and the call
-    const bool others = array->view.base->references > 1 || Py_REFCNT(self) > kCallersReferences;
-    if (array->weakrefs || (refcheck && others)) {
+    const bool others = array->view.base->references > 1 || !is_callers_alone(self);
+    if (array->weakrefs || (refcheck && others && PY_VERSION_HEX < 0x030E0000)) {
         fail(ErrorKind::Value,
              "cannot resize an array that references or is referenced\nby another array in this "
              "way.\nUse the np.resize function or refcheck=False");
+    }
+    if (refcheck && others) {
+        fail(ErrorKind::Value,
+             "cannot resize an array that may be referenced by another object.\nIt is possible "
+             "that this is a false positive.\nIf you are sure that the array is uniquely "
+             "referenced, set refcheck=False.");
     }
 }
 
