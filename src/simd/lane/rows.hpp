@@ -72,14 +72,14 @@ constexpr Op kernel_row(Op op, DType t) {
     }
 }
 
-// The comparison that is true for (b, a) where `op` is for (a, b), of the two that need no kernels
-// for each order of operands.
-constexpr Op mirrored(Op op) {
+// Returns the comparison whose kernels compute `op` from exchanged operands; `op` itself if its
+// kernels are its own.
+constexpr Op swapped_comparison(Op op) {
     return op == Op::Greater ? Op::Less : op == Op::GreaterEqual ? Op::LessEqual : op;
 }
 template <class R>
-constexpr bool has_mirror() {
-    return mirrored(R::kOp) != R::kOp;
+constexpr bool is_swapped() {
+    return swapped_comparison(R::kOp) != R::kOp;
 }
 
 // The indices of R on D in a table of kernels, and those of the row and dtype whose kernels it has.
@@ -97,7 +97,8 @@ inline constexpr bool kScalarRow = has<R>(kScalarLoop) || (has<R>(kMath) && !is_
 
 // Shifts where no instruction has a count for each lane.
 template <class R>
-inline constexpr bool kLaneByLane = HS_SIMD_LEVEL == 2 && R::kRule == DTypeRule::Integer;
+inline constexpr bool kLaneByLane =
+    HS_SIMD_LEVEL == 2 && (R::kOp == Op::LeftShift || R::kOp == Op::RightShift);
 
 template <class R, DType D>
 inline constexpr LoopTypes kLoop = loop_types(R::kRule, D);

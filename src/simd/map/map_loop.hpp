@@ -50,7 +50,7 @@ HS_INLINE void gather_partial(char* buffer, const char* p, int n, int width) {
     for (int i = n; i < width; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
 }
 
-// The same for every width: the whole buffer is filled first, in as many stores each time.
+// The same for a buffer of kRegisterBytes, whatever the width of a register.
 template <int Bytes>
 HS_INLINE void gather_in_register(char* buffer, const char* p, int n) {
     for (int i = 0; i < kRegisterBytes / Bytes; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
@@ -82,8 +82,8 @@ inline constexpr OperandSizes kOperandSizes = {
      R::kInputs > 2 ? kBytes<kIn<R, D, 2>> : 0},
     kWidth<D>};
 
-// Runs a kernel on copies of n elements, fewer than a register has: one function for all rows.
-// Scalars are those that `in` has a whole register of.
+// Runs a kernel on copies of n elements, fewer than a register has. Bit k of `scalars`: in[k] is a
+// whole register already.
 [[gnu::noinline]] inline void map_partial(MapFn kernel, OperandSizes sizes, char* const* out,
                                           const char* const* in, std::uint32_t scalars, int n) {
     alignas(64) char inputs[3][kRegisterBytes];

@@ -89,7 +89,7 @@ void fill_tile_width(TileTable& table) {
     };
     fill.template operator()<TileForm::MemMem>();
     fill.template operator()<TileForm::Acc>();
-    if constexpr (!has_mirror<R>()) {
+    if constexpr (!is_swapped<R>()) {
         fill.template operator()<TileForm::AccMem>();
         fill.template operator()<TileForm::MemAcc>();
         fill.template operator()<TileForm::AccScalar>();
@@ -101,18 +101,18 @@ void fill_tile_width(TileTable& table) {
 
 // a > b is b < a.
 template <class R, DType D>
-void mirror_tile_row(TileTable& table) {
+void swap_tile_row(TileTable& table) {
     for (int width = 0; width < kTileWidths; ++width) {
         const auto forms = [&](Op op) {
             return table.map[static_cast<int>(op)][static_cast<int>(D)][width];
         };
-        const auto mirror = [to = forms(R::kOp), from = forms(mirrored(R::kOp))](TileForm a,
-                                                                                 TileForm b) {
+        const auto swap = [to = forms(R::kOp), from = forms(swapped_comparison(R::kOp))](
+                              TileForm a, TileForm b) {
             to[static_cast<int>(a)] = from[static_cast<int>(b)];
             to[static_cast<int>(b)] = from[static_cast<int>(a)];
         };
-        mirror(TileForm::AccMem, TileForm::MemAcc);
-        mirror(TileForm::AccScalar, TileForm::ScalarAcc);
+        swap(TileForm::AccMem, TileForm::MemAcc);
+        swap(TileForm::AccScalar, TileForm::ScalarAcc);
     }
 }
 
@@ -156,7 +156,7 @@ void fill_tile_rows(TileTable& table) {
 #undef HS_OP
 #define HS_OP(id, ...)                                                                     \
     if constexpr (has_tile<row::id, D>()) {                                                \
-        if constexpr (has_mirror<row::id>()) mirror_tile_row<row::id, D>(table);           \
+        if constexpr (is_swapped<row::id>()) swap_tile_row<row::id, D>(table);             \
         if constexpr (KernelIndex<row::id, D>::kShares) share_tile_row<row::id, D>(table); \
     }
 #include "ops/ops.def"
