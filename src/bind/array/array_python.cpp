@@ -129,7 +129,7 @@ HS_FAST_METHOD(array_item_method) {
 }
 
 PyObject* array_tolist(PyObject* self, PyObject*) {
-    const View& view = as_array(self)->view;
+    const View view = as_array(self)->view;  // owned: a new list may run a finalizer that resizes
     return numbers_from(data_to_read(view), view, 0);
 }
 

@@ -19,15 +19,21 @@ void check_size(const Dims& shape, std::int64_t bytes) {
     }
 }
 
-// Returns whether the caller alone holds the array: by a name and the call, of which calls since
-// Python 3.14 borrow the one from the other.
-bool is_callers_alone(PyObject* self) {
+constexpr const char* kReferenced =
+    "cannot resize an array that references or is referenced\nby another array in this way.\nUse "
+    "the np.resize function or refcheck=False";
+
+// Whether the caller alone holds an array, and NumPy's error if not. A caller has a name and the
+// call; since Python 3.14 the call borrows the reference of the name.
 #if PY_VERSION_HEX >= 0x030E0000
-    return PyUnstable_Object_IsUniquelyReferenced(self);
+constexpr const char* kHeldByOthers =
+    "cannot resize an array that may be referenced by another object.\nIt is possible that this is "
+    "a false positive.\nIf you are sure that the array is uniquely referenced, set refcheck=False.";
+bool is_callers_alone(PyObject* self) { return PyUnstable_Object_IsUniquelyReferenced(self); }
 #else
-    return Py_REFCNT(self) <= 2;
+constexpr const char* kHeldByOthers = kReferenced;
+bool is_callers_alone(PyObject* self) { return Py_REFCNT(self) <= 2; }
 #endif
-}
 
 // Throws NumPy's errors if the array does not own its memory or is referenced by others.
 void check_movable(PyObject* self, bool refcheck) {
@@ -37,17 +43,9 @@ void check_movable(PyObject* self, bool refcheck) {
     }
     // Lazy element reads that are pending refer to the base.
     if (!array->view.base->idle()) Engine::instance().ready(array->view);
-    const bool others = array->view.base->references > 1 || !is_callers_alone(self);
-    if (array->weakrefs || (refcheck && others && PY_VERSION_HEX < 0x030E0000)) {
-        fail(ErrorKind::Value,
-             "cannot resize an array that references or is referenced\nby another array in this "
-             "way.\nUse the np.resize function or refcheck=False");
-    }
-    if (refcheck && others) {
-        fail(ErrorKind::Value,
-             "cannot resize an array that may be referenced by another object.\nIt is possible "
-             "that this is a false positive.\nIf you are sure that the array is uniquely "
-             "referenced, set refcheck=False.");
+    if (array->weakrefs) fail(ErrorKind::Value, kReferenced);
+    if (refcheck && (array->view.base->references > 1 || !is_callers_alone(self))) {
+        fail(ErrorKind::Value, kHeldByOthers);
     }
 }
 
