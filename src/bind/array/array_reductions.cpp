@@ -8,11 +8,6 @@ namespace {
 // Arguments of reductions, to which the tables below map parameter names.
 enum : std::size_t { kAxis, kDType, kOut, kKeepdims, kInitial, kWhere, kArguments };
 
-// Returns the arguments of a method with `self`, which vectorcall places before them.
-CallArguments with_object(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return {args - 1, count + 1, keywords};
-}
-
 template <std::size_t N>
 PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
                  const std::size_t (&meaning)[N], PyObject* self, PyObject* const* args,
@@ -27,7 +22,7 @@ PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
     reduction.initial = by[kInitial];
     reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
     reduction.keepdims = integer_flag(by[kKeepdims], false);
-    reduction.arguments = with_object(args, count, keywords);
+    reduction.arguments = {self, args, count, keywords};
     return ufunc_reduce(op, self, reduction);
 }
 
@@ -63,7 +58,7 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
                      Py_ssize_t count, PyObject* keywords) {
     auto found = sort_arguments(name, {"axis", "out", "keepdims"}, {2}, args, count, keywords);
     if (!given(found[1]) && !found[2]) {
-        const CallArguments arguments = with_object(args, count, keywords);
+        const CallArguments arguments{self, args, count, keywords};
         if (PyObject* result = plain_positions(op, self, found[0], arguments)) return result;
     }
     ReduceArgs reduction;
@@ -73,7 +68,7 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
     reduction.axis = given(found[0]) ? found[0] : nullptr;
     reduction.out = given(found[1]) ? found[1] : nullptr;
     reduction.keepdims = flag(found[2], false);
-    reduction.arguments = with_object(args, count, keywords);
+    reduction.arguments = {self, args, count, keywords};
     return ufunc_reduce(op, self, reduction);
 }
 

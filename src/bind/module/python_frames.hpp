@@ -10,11 +10,12 @@
 #if PY_VERSION_HEX < 0x030C0000
 #define HS_FRAMES_WITHOUT_OBJECTS 1
 #endif
-#if PY_VERSION_HEX < 0x030E0000
 #define Py_BUILD_CORE 1
 #include <internal/pycore_frame.h>
-#undef Py_BUILD_CORE
+#if PY_VERSION_HEX >= 0x030E0000
+#include <internal/pycore_interpframe_structs.h>
 #endif
+#undef Py_BUILD_CORE
 
 namespace hassium {
 
@@ -63,16 +64,28 @@ class RunningFrame {
     }
     int offset() const { return PyFrame_GetLasti(frame_); }
     bool is_called_by_python() const {
-#if PY_VERSION_HEX < 0x030E0000
         const _PyInterpreterFrame* next = frame_->f_frame->previous;
+#if PY_VERSION_HEX < 0x030E0000
         return next && next->owner != FRAME_OWNED_BY_CSTACK;
 #else
-        return false;
+        return next && next->owner < FRAME_OWNED_BY_INTERPRETER;
 #endif
     }
+#if PY_VERSION_HEX >= 0x030E0000
+    // Returns the value `depth` below the top of the evaluation stack of a frame that calls,
+    // without the tags of its reference. Borrowed. Null if there is none.
+    PyObject* stack_value(Py_ssize_t depth) const {
+        const _PyInterpreterFrame* frame = frame_->f_frame;
+        const _PyStackRef* bottom = frame->localsplus + code()->co_nlocalsplus;
+        if (depth >= frame->stackpointer - bottom) return nullptr;
+        return reinterpret_cast<PyObject*>(frame->stackpointer[-1 - depth].bits & ~kTags);
+    }
+#endif
     void step_back() { Py_SETREF(frame_, PyFrame_GetBack(frame_)); }
 
   private:
+    static constexpr std::uintptr_t kTags = 3;
+
     PyFrameObject* frame_;
 #endif
 };

@@ -74,28 +74,54 @@ const Site& site_of(const RunningFrame& frame) {
     return sites.insert_or_assign(instruction, std::move(site)).first->second;
 }
 
-// Returns whether `slot` is on the evaluation stack of a running frame.
-bool is_on_stack(PyObject* const* slot) {
+#if PY_VERSION_HEX < 0x030E0000
+
+// The interpreter passes a part of its evaluation stack.
+bool are_passed_by_python(const CallArguments& arguments) {
     const PyThreadState* thread = PyThreadState_Get();
     const _PyStackChunk* chunk = thread->datastack_chunk;
-    const auto place = reinterpret_cast<std::uintptr_t>(slot);
+    const auto place = reinterpret_cast<std::uintptr_t>(arguments.others) - sizeof(PyObject*);
     return chunk && place >= reinterpret_cast<std::uintptr_t>(chunk->data) &&
            place < reinterpret_cast<std::uintptr_t>(thread->datastack_top);
 }
 
-// Returns whether the interpreter's instruction passed exactly these arguments. During a call,
+// Returns whether an instruction, a call, passed exactly these arguments. During a call,
 // functools.partial puts one argument of its own before those that it was passed.
-bool are_of_instruction(const CallArguments& arguments) {
-    if (!is_on_stack(arguments.first)) return false;
-    const RunningFrame frame;
-    if (!frame) return false;
-    const Site& site = site_of(frame);
-    if (site.maker != Maker::Call) return false;
-    if (arguments.count == site.arguments) return true;
-    const PyObject* called = arguments.first[-1];
-    return arguments.count == site.arguments + 1 && called &&
-           Py_IS_TYPE(called, &PyMethodDescr_Type);
+bool are_of_call(const RunningFrame&, const Site& site, const CallArguments& arguments) {
+    if (!are_passed_by_python(arguments)) return false;
+    if (arguments.count + 1 == site.arguments) return true;
+    const PyObject* called = arguments.others[-2];
+    return arguments.count == site.arguments && called && Py_IS_TYPE(called, &PyMethodDescr_Type);
 }
+
+bool may_be_of_call(const RunningFrame&, const Site&, const CallArguments& arguments) {
+    return are_passed_by_python(arguments);
+}
+
+#else
+
+// Returns whether an instruction, a call, passed exactly these arguments. The interpreter passes
+// copies of values on its evaluation stack, which are the callable, `self` of a method or null, the
+// arguments, and the names of keywords.
+bool are_of_call(const RunningFrame& frame, const Site& site, const CallArguments& arguments) {
+    const Py_ssize_t before = site.arguments - arguments.count;  // 1 for a function, 0 for a method
+    if (!arguments.object || before < 0 || before > 1) return false;
+    Py_ssize_t depth = 0;
+    if (arguments.keywords && frame.stack_value(depth++) != arguments.keywords) return false;
+    for (Py_ssize_t k = arguments.count; k > 0; --k) {
+        if (frame.stack_value(depth++) != arguments.others[k - 1]) return false;
+    }
+    if (frame.stack_value(depth) == arguments.object) return true;
+    PyObject* callable = frame.stack_value(depth + before + 1);
+    return callable && PyCFunction_Check(callable) &&
+           PyCFunction_GET_SELF(callable) == arguments.object;
+}
+
+bool may_be_of_call(const RunningFrame& frame, const Site& site, const CallArguments& arguments) {
+    return are_of_call(frame, site, arguments);
+}
+
+#endif
 
 // Returns whether the evaluation stack holds the only reference to an array on it.
 bool is_only_on_stack(PyObject* array) {
@@ -113,7 +139,7 @@ bool may_stay_pending(const CallArguments& arguments) {
     RunningFrame frame;
     if (!frame) return false;
     const Site* site = &site_of(frame);
-    if (site->maker == Maker::Call && !is_on_stack(arguments.first)) return false;
+    if (site->maker == Maker::Call && !may_be_of_call(frame, *site, arguments)) return false;
     // A returned value is the result of the call in the caller's frame, or part of it.
     Use use = site->use;
     while (use == Use::Returned || use == Use::ReturnedInside) {
@@ -128,9 +154,12 @@ bool may_stay_pending(const CallArguments& arguments) {
 }
 
 void release_stack_temporary(const CallArguments& arguments) {
-    if (arguments.count == 0 || !are_of_instruction(arguments)) return;
-    PyObject* array = arguments.first[0];
-    if (!is_array(array) || as_array(array)->weakrefs || !is_only_on_stack(array)) return;
+    PyObject* array = arguments.object;
+    if (!array || !is_array(array) || as_array(array)->weakrefs || !is_only_on_stack(array)) return;
+    const RunningFrame frame;
+    if (!frame) return;
+    const Site& site = site_of(frame);
+    if (site.maker != Maker::Call || !are_of_call(frame, site, arguments)) return;
     release_base(as_array(array));
 }
 

@@ -6,22 +6,26 @@
 
 namespace hassium {
 
-// The arguments of a vectorcall: `self` of a method first, the values of keywords last. Empty for
-// an operator or a subscript.
+// The arguments of a vectorcall. None for an operator or a subscript.
 struct CallArguments {
-    PyObject* const* first = nullptr;
-    Py_ssize_t count = 0;
+    PyObject* object = nullptr;         // `self` of a method, or the first argument
+    PyObject* const* others = nullptr;  // behind the object, the values of keywords last
+    Py_ssize_t count = 0;               // of the others
+    PyObject* keywords = nullptr;       // their names, or null
 
     CallArguments() = default;
-    CallArguments(PyObject* const* args, Py_ssize_t positional, PyObject* keywords)
-        : first(args), count(positional + (keywords ? PyTuple_GET_SIZE(keywords) : 0)) {}
+    CallArguments(PyObject* first, PyObject* const* args, Py_ssize_t positional, PyObject* names)
+        : object(first),
+          others(args),
+          count(positional + (names ? PyTuple_GET_SIZE(names) : 0)),
+          keywords(names) {}
 };
 
 // Returns whether only calculations can see the result of the running call. False if C code passed
 // its own arguments, as it may keep the result.
 bool may_stay_pending(const CallArguments& arguments);
 
-// Releases the base of an array that is the first argument and dies with the call.
+// Releases the base of an array that is the object of a call and dies with the call.
 //
 // In `np.sum(np.abs(a - b))` only the interpreter's evaluation stack refers to the argument, and
 // the interpreter drops it unread when the call returns. A reduction that returns a number flushes

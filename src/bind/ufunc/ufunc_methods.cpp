@@ -139,7 +139,7 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
     reduction.keepdims = integer_flag(found[4], false);
     reduction.initial = found[5];
     reduction.where = found[6];
-    reduction.arguments = {args, count, names};
+    reduction.arguments = {found[0], args + 1, count - 1, names};
     return ufunc_reduce(op, found[0], reduction);
 }
 
