@@ -14,9 +14,9 @@ namespace {
 class BlockText {
   public:
     BlockText(const Graph& graph, const Block& block, std::span<const std::uint32_t> block_of)
-        : graph_(graph), block_of_(block_of), number_(block_of[block.members[0].instruction]) {
-        for (const BlockMember& m : block.members) {
-            for (const ViewAccess& a : graph.accesses_of(m.instruction)) accesses_.push_back(a);
+        : graph_(graph), block_of_(block_of), number_(block_of[block.members[0]]) {
+        for (std::uint32_t m : block.members) {
+            for (const ViewAccess& a : graph.accesses_of(m)) accesses_.push_back(a);
         }
         std::sort(accesses_.begin(), accesses_.end(),
                   [](const ViewAccess& a, const ViewAccess& b) { return a.view < b.view; });
@@ -74,26 +74,26 @@ void add_traffic(Description& out, const Graph& graph, const Partition& partitio
         return k == kNone || block_of[k] != block;
     };
     for (std::uint32_t b = 0; b < partition.blocks.size(); ++b) {
-        const std::vector<BlockMember>& members = partition.blocks[b].members;
-        for (const BlockMember& m : members) {
-            for (const ViewAccess& a : graph.accesses_of(m.instruction)) {
+        const std::vector<std::uint32_t>& members = partition.blocks[b].members;
+        for (std::uint32_t m : members) {
+            for (const ViewAccess& a : graph.accesses_of(m)) {
                 const DistinctView& view = graph.views[a.view];
                 const BaseLife& life = graph.bases[view.base];
-                if (!(a.kinds & kRead) || life.created == m.instruction) continue;
-                out.touched[m.instruction] += costing.size(view);
+                if (!(a.kinds & kRead) || life.created == m) continue;
+                out.touched[m] += costing.size(view);
                 if (!outside(life.created, b) || std::exchange(read_by[a.view], b) == b) continue;
-                out.moved[m.instruction] += costing.size(view);
+                out.moved[m] += costing.size(view);
             }
         }
         for (auto m = members.rbegin(); m != members.rend(); ++m) {
-            for (const ViewAccess& a : graph.accesses_of(m->instruction)) {
+            for (const ViewAccess& a : graph.accesses_of(*m)) {
                 const DistinctView& view = graph.views[a.view];
                 const BaseLife& life = graph.bases[view.base];
                 if (!(a.kinds & kWrite)) continue;
-                out.touched[m->instruction] += costing.size(view);
+                out.touched[*m] += costing.size(view);
                 const bool kept = !del_counts(life) || outside(life.deleted, b);
                 if (!kept || std::exchange(written_by[a.view], b) == b) continue;
-                out.moved[m->instruction] += costing.size(view);
+                out.moved[*m] += costing.size(view);
             }
         }
     }
@@ -102,13 +102,13 @@ void add_traffic(Description& out, const Graph& graph, const Partition& partitio
 ForbiddenEdge explain(const Legality& legality, const Partition& partition, std::uint32_t a,
                       std::uint32_t b) {
     const auto &left = partition.blocks[a].members, &right = partition.blocks[b].members;
-    for (const BlockMember& x : left) {
-        for (const BlockMember& y : right) {
-            std::string reason = legality.refusal(x.instruction, y.instruction);
-            if (!reason.empty()) return {a, b, x.instruction, y.instruction, reason};
+    for (std::uint32_t x : left) {
+        for (std::uint32_t y : right) {
+            std::string reason = legality.refusal(x, y);
+            if (!reason.empty()) return {a, b, x, y, reason};
         }
     }
-    return {a, b, left[0].instruction, right[0].instruction, "together they are too large"};
+    return {a, b, left[0], right[0], "together they are too large"};
 }
 
 std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_to_explain(
@@ -144,9 +144,9 @@ Description describe(const Program& program, const Partition& partition, Legalit
         out.reads.push_back(text.views(kRead));
         out.writes.push_back(text.views(kWrite));
         out.contracted.push_back(text.contracted());
-        legality.load(block.members[0].instruction, states[k]);
+        legality.load(block.members[0], states[k]);
         for (std::size_t m = 1; m < block.members.size(); ++m) {
-            legality.load(block.members[m].instruction, next);
+            legality.load(block.members[m], next);
             legality.join(states[k], next);
         }
     }

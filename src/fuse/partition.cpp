@@ -25,7 +25,7 @@ std::vector<Place> places(const Partition& partition, const Program& program) {
         const auto& members = partition.blocks[k].members;
         HS_CHECK(!members.empty(), "block " + std::to_string(k) + " is empty");
         for (std::uint32_t m = 0; m < members.size(); ++m) {
-            std::uint32_t index = members[m].instruction;
+            std::uint32_t index = members[m];
             HS_CHECK(index < result.size(),
                      "block " + std::to_string(k) + " names an instruction that does not exist");
             HS_CHECK(result[index].block == kNone,
@@ -55,9 +55,9 @@ void check_order(const Graph& graph, const std::vector<Place>& where) {
 // none.
 std::size_t first_stranger(const Block& b, const Legality& legality) {
     BlockState block, next;
-    legality.load(b.members[0].instruction, block);
+    legality.load(b.members[0], block);
     for (std::size_t m = 1; m < b.members.size(); ++m) {
-        legality.load(b.members[m].instruction, next);
+        legality.load(b.members[m], next);
         if (!legality.may_join(block, next)) return m;
         legality.join(block, next);
     }
@@ -66,7 +66,7 @@ std::size_t first_stranger(const Block& b, const Legality& legality) {
 
 bool legal_by_itself(const Block& b, const Graph& graph, LegalityMode mode) {
     std::vector<bool> among(graph.size(), false);
-    for (const BlockMember& member : b.members) among[member.instruction] = true;
+    for (std::uint32_t member : b.members) among[member] = true;
     return first_stranger(b, Legality(graph, mode, &among)) == b.members.size();
 }
 
@@ -75,13 +75,13 @@ void check_legal(const Partition& partition, const Graph& graph, LegalityMode mo
     for (const Block& b : partition.blocks) {
         std::size_t m = first_stranger(b, legality);
         if (m == b.members.size() || legal_by_itself(b, graph, mode)) continue;
-        std::uint32_t index = b.members[m].instruction;
+        std::uint32_t index = b.members[m];
         std::string reason = "the block is too large";
-        std::uint32_t other = b.members[0].instruction;
+        std::uint32_t other = b.members[0];
         for (std::size_t k = 0; k < m; ++k) {
-            const char* refusal = legality.refusal(b.members[k].instruction, index);
+            const char* refusal = legality.refusal(b.members[k], index);
             if (refusal[0] == '\0') continue;
-            other = b.members[k].instruction;
+            other = b.members[k];
             reason = refusal;
         }
         HS_CHECK(false, name_of(*graph.program, index) + " may not share a block with " +
@@ -104,12 +104,8 @@ std::string Partition::dump(const Program& program) const {
     std::string text = head;
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         text += "block " + std::to_string(k) + ":\n";
-        for (const BlockMember& m : blocks[k].members) {
-            text += "  " + std::to_string(m.instruction) + ": " +
-                    program.dump_instruction(m.instruction);
-            if (m.phase) text += "  phase=" + std::to_string(m.phase);
-            if (m.shift) text += "  shift=" + std::to_string(m.shift);
-            text += '\n';
+        for (std::uint32_t m : blocks[k].members) {
+            text += "  " + std::to_string(m) + ": " + program.dump_instruction(m) + '\n';
         }
     }
     return text;

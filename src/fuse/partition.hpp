@@ -12,18 +12,9 @@ namespace hassium {
 
 struct Program;
 
-// One instruction in one block. `phase` orders sweeps inside a block, `shift` displaces an
-// instruction along the outermost axis (a stencil and the copy that overwrites its source).
-struct BlockMember {
-    std::uint32_t instruction;
-    std::uint16_t phase = 0;
-    std::int32_t shift = 0;
-    friend bool operator==(const BlockMember&, const BlockMember&) = default;
-};
-
-// Members in execution order. An instruction may be in two blocks (recomputation).
+// Instructions in execution order. One may be in two blocks (recomputation).
 struct Block {
-    std::vector<BlockMember> members;
+    std::vector<std::uint32_t> members;
     friend bool operator==(const Block&, const Block&) = default;
 };
 

@@ -27,10 +27,8 @@ std::string operand_text(const PlanOperand& o) {
             return "c" + std::to_string(o.index) + ":" + dtype;
         case Home::Tile:
             return "t" + std::to_string(o.index) + ":" + dtype;
-        case Home::Register:
+        case Home::Position:
             return "position" + list(o.strides);
-        case Home::Row:
-        case Home::Ring:
         case Home::Base:
             break;
     }

@@ -21,16 +21,15 @@
 
 namespace hassium {
 
-enum class Access : std::uint8_t { Affine, Broadcast, IndexVector, Generated, Constant };
-enum class Home : std::uint8_t { Register, Tile, Row, Ring, Base, Constant };
+// Position: the number of the element in C order, which generators count.
+enum class Home : std::uint8_t { Position, Tile, Base, Constant };
 
 struct PlanOperand {
     DType dtype;  // as stored
-    Access access;
     Home home;
-    std::uint32_t index;     // Base: program base; Tile: slot; Constant: index; Ring: ring number
-    std::uint32_t rows = 0;  // Ring: rows kept
-    bool stream = false;     // Base: written with non-temporal stores
+    bool anywhere = false;  // Base: a vector that is read or written at positions of an index
+    bool stream = false;    // Base: written with non-temporal stores
+    std::uint32_t index;    // Base: program base; Tile: slot; Constant: index
     // Base, of streamed outputs whose elements are interleaved: number of such outputs, and index
     // of this one.
     std::uint8_t lanes = 0, lane = 0;
@@ -40,13 +39,6 @@ struct PlanOperand {
     friend bool operator==(const PlanOperand&, const PlanOperand&) = default;
 };
 
-// The part of the iteration space that a statement covers along one axis: lower <= i < upper, (i -
-// lower) % step < width.
-struct AxisRange {
-    std::int64_t lower, upper, step, width;
-    friend bool operator==(const AxisRange&, const AxisRange&) = default;
-};
-
 struct Statement {
     std::uint32_t instruction;  // of the program, for origins and dumps
     Op op;
@@ -54,10 +46,7 @@ struct Statement {
     DType compute;
     std::uint8_t nout, nin, masked;
     SmallVec<std::uint32_t, 6> operands;  // indices into LoopPlan::operands: outputs, inputs, mask
-    std::vector<AxisRange> domain;        // per axis; empty: all of the nest
-    std::uint16_t phase = 0;
-    std::int32_t lag = 0;
-    std::int32_t reduction = -1;  // index into LoopPlan::reductions
+    std::int32_t reduction = -1;          // index into LoopPlan::reductions
     friend bool operator==(const Statement&, const Statement&) = default;
 };
 

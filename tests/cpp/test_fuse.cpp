@@ -68,8 +68,8 @@ double definition(const Program& p, const Partition& partition) {
     for (const Block& block : partition.blocks) {
         std::map<std::vector<std::int64_t>, std::pair<BaseId, double>> in, out;
         std::set<BaseId> made, deleted;
-        for (const BlockMember& m : block.members) {
-            const Instruction& i = p.instructions[m.instruction];
+        for (std::uint32_t m : block.members) {
+            const Instruction& i = p.instructions[m];
             if (p.is_del(i)) deleted.insert(p.operands_of(i)[0].base);
             if (p.is_del(i) || p.is_sync(i)) continue;
             for (const Operand& o : p.operands_of(i)) {
@@ -80,7 +80,7 @@ double definition(const Program& p, const Partition& partition) {
                 }
                 bool is_out = &o - p.operands_of(i).data() < i.nout;
                 (is_out ? out : in)[key(o)] = {o.base, bytes};
-                if (creator.count(o.base) && creator[o.base] == m.instruction) made.insert(o.base);
+                if (creator.count(o.base) && creator[o.base] == m) made.insert(o.base);
             }
         }
         for (auto& [k, v] : in) cost += made.count(v.first) ? 0 : v.second;
@@ -94,7 +94,7 @@ double definition(const Program& p, const Partition& partition) {
 double by_nets(const Nets& nets, const Partition& partition) {
     std::map<std::uint32_t, std::size_t> block_of;
     for (std::size_t b = 0; b < partition.blocks.size(); ++b) {
-        for (const BlockMember& m : partition.blocks[b].members) block_of[m.instruction] = b;
+        for (std::uint32_t m : partition.blocks[b].members) block_of[m] = b;
     }
     double cost = nets.constant;
     for (const Net& net : nets.nets) {
@@ -128,9 +128,7 @@ void check_models(const Graph& graph, const Partition& any, check::Random& rando
             if (model.extra) {
                 double sum = cost_of(nets, *p, graph.size());
                 for (const Block& block : p->blocks) {
-                    std::vector<std::uint32_t> members;
-                    for (const BlockMember& m : block.members) members.push_back(m.instruction);
-                    double extra = model.extra(graph, members);
+                    double extra = model.extra(graph, block.members);
                     CHECK(extra >= 0);
                     sum += extra;
                 }
@@ -310,9 +308,8 @@ void random_programs() {
             CHECK(result.cost == by_nets(nets, result));
             fused += result.blocks.size() < p.instructions.size();
             for (const Block& b : result.blocks) {
-                CHECK(std::is_sorted(b.members.begin(), b.members.end(), [](auto& x, auto& y) {
-                    return x.instruction < y.instruction;
-                }));
+                CHECK(std::is_sorted(b.members.begin(), b.members.end(),
+                                     [](auto& x, auto& y) { return x < y; }));
             }
         }
         for (const CostModel& model : cost_models()) {

@@ -43,7 +43,7 @@ py::dict wsp_partition(const std::string& text, const PartitionSource& source,
         py::list blocks;
         for (const Block& block : p.blocks) {
             py::list members;
-            for (const BlockMember& m : block.members) members.append(m.instruction);
+            for (std::uint32_t m : block.members) members.append(m);
             blocks.append(members);
         }
         py::dict d;

@@ -24,7 +24,7 @@ std::uint64_t identity_of(const CachedFlush& flush, const Program& recorded, Flu
     }
     for (const Block& block : flush.partition->blocks) {
         hash.add(block.members.size());
-        for (const BlockMember& m : block.members) hash.add(m.instruction);
+        for (std::uint32_t m : block.members) hash.add(m);
     }
     return hash.value();
 }
@@ -44,10 +44,7 @@ Captured describe_run(const CachedFlush& flush, const Program& recorded) {
     for (std::uint32_t from : recorded_as) {
         words.sites.push_back(from == kNoInstruction ? 0 : recorded.origins[from].site);
     }
-    for (const Block& block : partition.blocks) {
-        std::vector<std::uint32_t>& members = words.blocks.emplace_back();
-        for (const BlockMember& m : block.members) members.push_back(m.instruction);
-    }
+    for (const Block& block : partition.blocks) words.blocks.push_back(block.members);
     words.description = describe(program, partition, LegalityMode::Full);
     words.seconds.resize(flush.plans.size());
     words.bytes.resize(flush.plans.size());

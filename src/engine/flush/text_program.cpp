@@ -52,10 +52,7 @@ Partition partition_by(const Program& program, const PartitionSource& source, Fu
         return partition(program, options);
     }
     Partition given;
-    for (const auto& members : std::get<1>(source)) {
-        given.blocks.emplace_back();
-        for (std::uint32_t k : members) given.blocks.back().members.push_back({k});
-    }
+    for (const auto& members : std::get<1>(source)) given.blocks.push_back({members});
     try {
         given.cost = cost_of(program, given, options);
     } catch (const InternalError& error) {

@@ -138,7 +138,7 @@ PointerId Compiler::pointer_of(const PlanOperand& o, OperandLayout layout) {
     PointerId& known = operand_pointers_[number_of(o)];
     if (known != kNoPointer) return known;
     Pointer p{o.home == Home::Constant   ? Source::Constant
-              : o.home == Home::Register ? Source::Position
+              : o.home == Home::Position ? Source::Position
                                          : Source::Base,
               layout};
     p.index = o.index;

@@ -23,7 +23,7 @@ bool is_long_row(std::int64_t elements) {
 }
 
 std::int64_t unit_stride(const PlanOperand& o) {
-    return o.home == Home::Register ? 1 : itemsize(o.dtype);
+    return o.home == Home::Position ? 1 : itemsize(o.dtype);
 }
 
 Direct direct_of(const PlanOperand& o) {
@@ -41,7 +41,7 @@ Direct direct_of(const PlanOperand& o) {
 }
 
 LaidOutOperand operand_layout(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
-    if (o.home != Home::Base && o.home != Home::Register) return {};
+    if (o.home != Home::Base && o.home != Home::Position) return {};
     const std::int64_t *extents = plan.extents.data(), *strides = o.strides.data();
     std::int64_t inside = unit_stride(o);
     const std::size_t last = plan.extents.size() - 1;

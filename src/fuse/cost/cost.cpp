@@ -36,7 +36,7 @@ struct Touched {
 std::vector<std::uint32_t> blocks_of(const Partition& partition, std::size_t count) {
     std::vector<std::uint32_t> block_of(count, kNone);
     for (std::uint32_t k = 0; k < partition.blocks.size(); ++k) {
-        for (const BlockMember& m : partition.blocks[k].members) block_of[m.instruction] = k;
+        for (std::uint32_t m : partition.blocks[k].members) block_of[m] = k;
     }
     return block_of;
 }

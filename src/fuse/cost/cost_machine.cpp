@@ -198,11 +198,8 @@ double machine_extra(const Costing& costing, std::span<const std::uint32_t> memb
 
 double machine_cost(const Costing& costing, const Partition& partition) {
     double cost = external_cost(costing.graph, prices_of(costing), partition);
-    std::vector<std::uint32_t> members;
     for (const Block& block : partition.blocks) {
-        members.clear();
-        for (const BlockMember& m : block.members) members.push_back(m.instruction);
-        cost += kLaunch + machine_extra(costing, members);
+        cost += kLaunch + machine_extra(costing, block.members);
     }
     return cost;
 }

@@ -16,12 +16,11 @@ double max_locality_cost(const Costing& costing, const Partition& partition) {
     for (const ViewAccess& a : g.accesses) all[a.view] += accesses(a.kinds);
     double both_sides = 0;
     for (const Block& block : partition.blocks) {
-        for (const BlockMember& m : block.members) {
-            for (const ViewAccess& a : g.accesses_of(m.instruction))
-                here[a.view] += accesses(a.kinds);
+        for (std::uint32_t m : block.members) {
+            for (const ViewAccess& a : g.accesses_of(m)) here[a.view] += accesses(a.kinds);
         }
-        for (const BlockMember& m : block.members) {
-            for (const ViewAccess& a : g.accesses_of(m.instruction)) {
+        for (std::uint32_t m : block.members) {
+            for (const ViewAccess& a : g.accesses_of(m)) {
                 both_sides += here[a.view] * (all[a.view] - here[a.view]);
                 here[a.view] = 0;
             }

@@ -80,8 +80,8 @@ double external_cost(const Graph& g, std::span<const ViewPrice> prices,
     std::vector<Charged> charged(g.views.size());
     std::vector<std::uint32_t> block_of = blocks_of(partition, g.size());
     for (std::uint32_t k = 0; k < partition.blocks.size(); ++k) {
-        for (const BlockMember& m : partition.blocks[k].members) {
-            for (const ViewAccess& a : g.accesses_of(m.instruction)) {
+        for (std::uint32_t m : partition.blocks[k].members) {
+            for (const ViewAccess& a : g.accesses_of(m)) {
                 const BaseLife& life = g.bases[g.views[a.view].base];
                 bool is_new = life.created != kNone && block_of[life.created] == k;
                 bool dies = del_counts(life) && block_of[life.deleted] == k;

@@ -60,7 +60,7 @@ std::vector<std::uint32_t> in_order(const Program& program) {
 std::vector<std::int64_t> alive_in(const Program& program, const std::vector<Block>& blocks) {
     std::vector<std::uint32_t> places(program.instructions.size());
     for (std::uint32_t k = 0; k < blocks.size(); ++k) {
-        for (const BlockMember& member : blocks[k].members) places[member.instruction] = k;
+        for (std::uint32_t member : blocks[k].members) places[member] = k;
     }
     return bytes_alive(program, places, blocks.size(), false);
 }
@@ -112,8 +112,8 @@ Partition join(const std::vector<Piece>& pieces) {
     Partition joined;
     for (const Piece& piece : pieces) {
         for (Block block : piece.partition.blocks) {
-            for (BlockMember& member : block.members) {
-                member.instruction += static_cast<std::uint32_t>(piece.begin);
+            for (std::uint32_t& member : block.members) {
+                member += static_cast<std::uint32_t>(piece.begin);
             }
             joined.blocks.push_back(std::move(block));
         }

@@ -15,10 +15,10 @@ void Legality::ask_for(const Partition& result) const {
     for (const Block& block : result.blocks) {
         members.clear();
         bool mixed = false;
-        for (const BlockMember& m : block.members) {
-            if (loops_[m.instruction].grid == kNone) continue;
-            members.push_back(m.instruction);
-            const Loop &first = loops_[members[0]], &loop = loops_[m.instruction];
+        for (std::uint32_t m : block.members) {
+            if (loops_[m].grid == kNone) continue;
+            members.push_back(m);
+            const Loop &first = loops_[members[0]], &loop = loops_[m];
             mixed = mixed || (loop.shape != first.shape &&
                               grids_.cuts(loop.grid).back() == grids_.cuts(first.grid).back());
         }

@@ -350,7 +350,7 @@ Partition Greedy::blocks() {
     result.blocks.resize(members.size());
     for (std::size_t k = 0; k < members.size(); ++k) result.blocks[k].members.reserve(members[k]);
     for (std::uint32_t k = 0; k < states_.size(); ++k) {
-        result.blocks[number[order_.find(k)]].members.push_back({k});
+        result.blocks[number[order_.find(k)]].members.push_back(k);
     }
     return result;
 }

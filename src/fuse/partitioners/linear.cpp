@@ -16,7 +16,7 @@ Partition partition_linear(const FusionProblem& problem) {
             result.blocks.emplace_back();
             std::swap(block, next);
         }
-        result.blocks.back().members.push_back({k});
+        result.blocks.back().members.push_back(k);
     }
     return result;
 }

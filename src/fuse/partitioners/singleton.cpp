@@ -7,7 +7,7 @@ Partition partition_singleton(const FusionProblem& problem) {
     Partition result;
     result.blocks.resize(problem.graph.size());
     for (std::uint32_t k = 0; k < problem.graph.size(); ++k) {
-        result.blocks[k].members.push_back({k});
+        result.blocks[k].members.push_back(k);
     }
     return result;
 }

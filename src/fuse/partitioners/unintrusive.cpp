@@ -269,7 +269,7 @@ Partition Unintrusive::blocks() {
     Partition result;
     for (std::uint32_t block : order_) {
         result.blocks.emplace_back();
-        for (std::uint32_t k : members_[block]) result.blocks.back().members.push_back({k});
+        for (std::uint32_t k : members_[block]) result.blocks.back().members.push_back(k);
     }
     return result;
 }

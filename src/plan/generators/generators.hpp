@@ -16,6 +16,12 @@
 
 namespace hassium {
 
+// Points of a generator along one axis: lower <= i < upper, (i - lower) % step < width.
+struct AxisRange {
+    std::int64_t lower, upper, step, width;
+    friend bool operator==(const AxisRange&, const AxisRange&) = default;
+};
+
 // The operation `op` at the product of the ranges of all axes. No range is empty.
 struct Generator {
     SmallVec<AxisRange, 4> axes;

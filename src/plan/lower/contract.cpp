@@ -49,8 +49,8 @@ std::vector<BaseUse> collect_uses(const LoweringContext& context) {
     const Program& p = context.program;
     std::vector<BaseUse> uses;
     uses.reserve(context.block.members.size() + 4);
-    for (const BlockMember& member : context.block.members) {
-        const Instruction& i = context.instruction(member.instruction);
+    for (std::uint32_t member : context.block.members) {
+        const Instruction& i = context.instruction(member);
         if (info(i.op).is_system()) {
             BaseUse& use = use_of(context, uses, p.operands[i.operands].base);
             ++use.accesses;
@@ -154,7 +154,6 @@ void assign_slots(LoweringContext& context) {
         at->held = itemsize(o.dtype);
         if (itemsize(o.dtype) > itemsize(at->dtype)) at->dtype = o.dtype;
         o.home = Home::Tile;
-        o.access = Access::Affine;
         o.index = static_cast<std::uint32_t>(at - slots.begin());
         o.offset = 0;
         for (std::int64_t& stride : o.strides) stride = 0;

@@ -25,12 +25,11 @@ void classify(LoweringContext& context) {
     bool alone = false;
     context.plan.instructions.reserve(context.block.members.size());
     context.work.reserve(context.block.members.size());
-    for (const BlockMember& member : context.block.members) {
-        const Instruction& i = context.instruction(member.instruction);
-        context.plan.instructions.push_back(member.instruction);
+    for (std::uint32_t member : context.block.members) {
+        const Instruction& i = context.instruction(member);
+        context.plan.instructions.push_back(member);
         if (info(i.op).is_system()) continue;
-        HS_CHECK(member.phase == 0 && member.shift == 0, "blocks have one phase and no shift");
-        context.work.push_back(member.instruction);
+        context.work.push_back(member);
         alone = alone || runs_alone(context.program, i);
     }
     HS_CHECK(!alone || context.work.size() == 1, "an instruction with its own routine is alone");
@@ -51,8 +50,8 @@ std::uint32_t add_operand(LoweringContext& context, const PlanOperand& operand) 
     if (operand.home == Home::Base) known = context.lowering.note(operand.index).first_operand;
     for (std::uint32_t k = known; k != Lowering::kNothing; k = next[k]) {
         const PlanOperand& o = plan.operands[k];
-        if (o.offset == operand.offset && o.dtype == operand.dtype && o.access == operand.access &&
-            o.strides == operand.strides) {
+        if (o.offset == operand.offset && o.dtype == operand.dtype &&
+            o.anywhere == operand.anywhere && o.strides == operand.strides) {
             return k;
         }
     }
@@ -63,19 +62,15 @@ std::uint32_t add_operand(LoweringContext& context, const PlanOperand& operand) 
     return index;
 }
 
-PlanOperand lower_view(const LoweringContext& context, const Operand& view, Dims strides) {
+PlanOperand lower_view(const Operand& view, Dims strides) {
     PlanOperand out;
     out.dtype = view.dtype;
     out.strides = std::move(strides);
     if (view.is_constant()) {
-        out.access = Access::Constant;
         out.home = Home::Constant;
         out.index = static_cast<std::uint32_t>(view.offset);
         return out;
     }
-    bool moves =
-        std::any_of(out.strides.begin(), out.strides.end(), [](std::int64_t s) { return s != 0; });
-    out.access = moves || context.plan.extents.empty() ? Access::Affine : Access::Broadcast;
     out.home = Home::Base;
     out.index = view.base;
     out.offset = view.offset;
@@ -86,8 +81,8 @@ PlanOperand lower_view(const LoweringContext& context, const Operand& view, Dims
 PlanOperand lower_vector(const LoweringContext& context, const Operand& vector) {
     PlanOperand out;
     out.dtype = vector.dtype;
-    out.access = Access::IndexVector;
     out.home = Home::Base;
+    out.anywhere = true;
     out.index = vector.base;
     out.offset = vector.offset;
     out.strides = Dims(context.plan.extents.size(), 0);
@@ -135,8 +130,7 @@ bool has_ordered(const LoweringContext& context) {
 PlanOperand position_operand(const LoweringContext& context) {
     PlanOperand out;
     out.dtype = DType::I64;
-    out.access = Access::Generated;
-    out.home = Home::Register;
+    out.home = Home::Position;
     out.index = 0;
     std::int64_t inner = 1;
     out.strides.resize(context.plan.extents.size());
@@ -165,7 +159,6 @@ std::uint32_t read_part(LoweringContext& context, const Operand& view, std::uint
         if (whole.parts[which] != Lowering::kNothing) return whole.parts[which];
         PlanOperand part;
         part.dtype = view.dtype;
-        part.access = Access::Affine;
         part.home = Home::Tile;
         part.index = Lowering::kNothing;  // until slots are assigned
         part.strides = Dims(context.plan.extents.size(), 0);
@@ -220,8 +213,7 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
             k == 0 && is_reduction(i)
                 ? strides_over(p.iteration_shape(i), result_strides(p, i), context.plan.extents)
                 : strides_of(context, views[k]);
-        s.operands.push_back(
-            add_operand(context, lower_view(context, views[k], std::move(strides))));
+        s.operands.push_back(add_operand(context, lower_view(views[k], std::move(strides))));
     }
     if (info(i.op).is_generator()) {
         s.operands.push_back(add_operand(context, position_operand(context)));
@@ -241,7 +233,7 @@ void lower_empty(LoweringContext& context) {
         Statement s = statement_of(i, index);
         for (const Operand& view : context.program.operands_of(i)) {
             Dims none{view.is_constant() ? 0 : itemsize(view.dtype)};
-            s.operands.push_back(add_operand(context, lower_view(context, view, std::move(none))));
+            s.operands.push_back(add_operand(context, lower_view(view, std::move(none))));
         }
         if (info(i.op).is_generator()) {
             s.operands.push_back(add_operand(context, position_operand(context)));
@@ -268,9 +260,8 @@ void keep_one_axis(LoopPlan& plan) {
     plan.extents.push_back(1);
     plan.order.push_back(0);
     for (PlanOperand& o : plan.operands) {
-        const bool one = o.home == Home::Base && o.access != Access::IndexVector;
-        if (one) o.access = Access::Affine;
-        o.strides.push_back(one ? itemsize(o.dtype) : o.home == Home::Register ? 1 : 0);
+        const bool one = o.home == Home::Base && !o.anywhere;
+        o.strides.push_back(one ? itemsize(o.dtype) : o.home == Home::Position ? 1 : 0);
     }
     for (PlanReduction& r : plan.reductions) r.role.push_back(r.tree.row_form ? 2 : 0);
 }

@@ -299,7 +299,7 @@ class RowsLowering {
         for (const LoweringContext& part : parts_) {
             for (const PlanOperand& o : part.plan.operands) {
                 if (o.home != Home::Base || o.index != panel.base) continue;
-                if (o.access == Access::IndexVector) return false;
+                if (o.anywhere) return false;
                 std::int64_t first = o.offset, last = o.offset + itemsize(o.dtype);
                 for (std::size_t k = kept_; k < part.plan.extents.size(); ++k) {
                     std::int64_t far = (part.plan.extents[k] - 1) * o.strides[k];

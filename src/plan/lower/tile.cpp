@@ -95,7 +95,7 @@ bool only_repeats(const LoopPlan& plan) {
     bool any = false;
     return std::ranges::all_of(plan.operands,
                                [&](const PlanOperand& o) {
-                                   if (o.home != Home::Base) return o.home != Home::Register;
+                                   if (o.home != Home::Base) return o.home != Home::Position;
                                    const std::int64_t outer = o.strides[rank - 2];
                                    const std::int64_t inner = o.strides[rank - 1];
                                    const bool repeats = outer == 0 && inner != 0;

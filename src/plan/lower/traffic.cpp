@@ -276,8 +276,8 @@ namespace {
 
 std::int64_t operand_bytes(const LoopPlan& plan, const PlanOperand& o) {
     const std::span<const std::int64_t> extents = plan.extents;
-    return o.access == Access::IndexVector ? element_count(extents) * itemsize(o.dtype)
-                                           : view_bytes(extents, o.strides, o.dtype);
+    return o.anywhere ? element_count(extents) * itemsize(o.dtype)
+                      : view_bytes(extents, o.strides, o.dtype);
 }
 
 }  // namespace

@@ -74,7 +74,6 @@ struct Rebinding::Maker {
 
     bool find_sources() {
         for (const Statement& s : plan.statements) {
-            if (s.phase != 0 || s.lag != 0 || !s.domain.empty()) return false;
             const Instruction& i = instruction(s);
             // A statement that lowering inserted before its instruction (parts of complex numbers).
             if (s.op != i.op || s.compute != i.compute) return false;
@@ -89,7 +88,7 @@ struct Rebinding::Maker {
                 if (!add_view(s, k, shape)) return false;
             }
             for (std::size_t k = views; k < s.operands.size(); ++k) {
-                if (plan.operands[s.operands[k]].home != Home::Register) return false;
+                if (plan.operands[s.operands[k]].home != Home::Position) return false;
                 if (source_of[s.operands[k]] == kStill) {
                     made.counts_ = true;
                     add_source(s.operands[k], kPosition, std::vector<Index>(axes.size(), kStill));
@@ -106,7 +105,7 @@ struct Rebinding::Maker {
     void add_source(Index operand, Index view, const std::vector<Index>& row) {
         const PlanOperand& o = plan.operands[operand];
         source_of[operand] = static_cast<Index>(out.sources.size());
-        bool memory = o.home == Home::Base || o.home == Home::Register;
+        bool memory = o.home == Home::Base || o.home == Home::Position;
         out.sources.push_back({operand, view, memory});
         strides.insert(strides.end(), row.begin(), row.end());
     }
@@ -118,7 +117,7 @@ struct Rebinding::Maker {
         Index operand = s.operands[k];
         if (o.is_constant()) return plan.operands[operand].home == Home::Constant;
         bool result = k == 0 && is_reduction(i);
-        const bool anywhere = plan.operands[operand].access == Access::IndexVector;
+        const bool anywhere = plan.operands[operand].anywhere;
         const std::int64_t* own = p.strides(o).data();
         if (!result && !anywhere) {
             std::span<const std::int64_t> extents = p.shape(o);

@@ -273,8 +273,7 @@ class SweepBuilder {
 
 // Returns whether the nest reads some vector at any position, which belongs to no row.
 bool looks_up(const LoopPlan& plan) {
-    return std::ranges::any_of(
-        plan.operands, [](const PlanOperand& o) { return o.access == Access::IndexVector; });
+    return std::ranges::any_of(plan.operands, &PlanOperand::anywhere);
 }
 
 }  // namespace
