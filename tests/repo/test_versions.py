@@ -49,8 +49,12 @@ def test_a_python_without_the_gil_is_refused() -> None:
     assert refusal(code).startswith("ImportError: hassium needs the GIL")
 
 
-def test_the_oldest_python_is_the_declared_one() -> None:
-    assert project()["project"]["requires-python"] == f">={pythons()[0]}"
+def test_the_pythons_are_the_declared_ones() -> None:
+    major, newest = map(int, pythons()[-1].split("."))
+    wanted = f">={pythons()[0]},<{major}.{newest + 1}"
+    assert project()["project"]["requires-python"] == wanted
+    frames = (ROOT / "src/bind/module/python_frames.hpp").read_text()
+    assert f"#if PY_VERSION_HEX >= 0x{major:02X}{newest + 1:02X}0000\n#error" in frames
     assert project()["tool"]["mypy"]["python_version"] == pythons()[0]
     assert project()["tool"]["ruff"]["target-version"] == f"py{pythons()[0].replace('.', '')}"
 
