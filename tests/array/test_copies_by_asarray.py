@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy
@@ -64,3 +65,22 @@ def test_nothing_is_added_to_read_only_memory() -> None:
     for shape in ((3,), (2, 3)):
         with pytest.raises(ValueError, match="read-only"):
             _core.ufuncs["add"].at(_core.broadcast_to(_core.zeros(1), shape), [0], 1.0)
+
+
+@pytest.mark.parametrize("elements", [4, 126, 5000])  # NumPy copies few out of the pickle
+def test_an_unpickled_array_owns_its_elements(elements: int) -> None:
+    import hassium
+
+    outside = pickle.loads(pickle.dumps(numpy.arange(float(elements))))
+    for source in (outside, outside[::2], outside.reshape(2, -1)):
+        for convert in (hassium.asarray, hassium.asanyarray, hassium.ascontiguousarray):
+            copy = convert(source)
+            assert type(copy) is hassium.ndarray
+            assert copy.flags.writeable
+            assert copy.tolist() == source.tolist()
+        with pytest.warns(hassium.CopyWarning):
+            hassium.asarray(source)[...] = 0
+    assert hassium.isclose(outside, outside).all()
+    shared = hassium.asarray(outside, copy=False)
+    shared[0] = 7
+    assert outside[0] == 7

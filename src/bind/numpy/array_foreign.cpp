@@ -97,7 +97,9 @@ MemoryOwner owner_of(PyArrayObject* numpys) {
         } else {
             next = base_of_dummy(object);
         }
-        if (!next) return {nullptr, nullptr, object, false};
+        // NumPy's array that was unpickled owns the bytes in which its elements came.
+        const bool last = !next || (PyBytes_CheckExact(next) && PyArray_Check(object));
+        if (last) return {nullptr, nullptr, object, false};
         object = next;
     }
 }
