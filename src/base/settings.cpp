@@ -63,9 +63,15 @@ std::string describe_allowed(const SettingInfo& row) {
     }
     std::string text = "one of ";
     while (!allowed.empty()) {
-        text += std::string(next_word(allowed)) + (allowed.empty() ? "" : ", ");
+        text += next_word(allowed);
+        if (!allowed.empty()) text += ", ";
     }
     return text;
+}
+
+[[noreturn]] void refuse(const std::string& name, std::string_view text, const SettingInfo& row) {
+    throw UserError(ErrorKind::Value,
+                    name + "=" + std::string(text) + ": must be " + describe_allowed(row));
 }
 
 // Returns the first number of OMP_NUM_THREADS, which has one for each nesting level. Software that
@@ -92,7 +98,9 @@ Settings::Settings() {
         std::transform(variable.begin(), variable.end(), variable.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
         if (const char* text = std::getenv(variable.c_str())) {
-            set(row.name, text);
+            const auto value = parse(row, text);
+            if (!value) refuse(variable, text, row);
+            values_[i] = *value;
         } else if (static_cast<Setting>(i) == Setting::threads) {
             if (const auto threads = threads_of_openmp()) values_[i] = *threads;
         }
@@ -114,11 +122,7 @@ void Settings::set(std::string_view name, std::string_view text) {
         const SettingInfo& row = kSettings[i];
         if (row.name != name) continue;
         std::optional<std::int64_t> value = parse(row, text);
-        if (!value) {
-            throw UserError(ErrorKind::Value, "[config] " + std::string(name) + "=" +
-                                                  std::string(text) + ": must be " +
-                                                  describe_allowed(row));
-        }
+        if (!value) refuse("[config] " + std::string(name), text, row);
         values_[i] = *value;
         ++version_;
         return;

@@ -33,6 +33,22 @@ def test_ours_goes_before_openmps() -> None:
     assert count(OMP_NUM_THREADS="many") == count()
 
 
+def test_an_invalid_variable_is_refused_at_import() -> None:
+    invalid = {
+        "HASSIUM_THREADS=many": "an integer from 0 to 1024",
+        "HASSIUM_SIMD=avx": "one of auto, v2, v3, v4, neon",
+        "HASSIUM_LAZY=2": "one of 0, 1",
+    }
+    for text, allowed in invalid.items():
+        name, value = text.split("=")
+        with pytest.raises(subprocess.CalledProcessError) as caught:
+            count(**{name: value})
+        told = caught.value.stderr.splitlines()[-1]
+        assert told == f"ImportError: {text}: must be {allowed}"
+        with pytest.raises(ValueError, match=f"{value}: must be {allowed}$"):
+            config(**{name.removeprefix("HASSIUM_").lower(): value})
+
+
 def test_threadpoolctl_limits() -> None:
     threadpoolctl = wanted("threadpoolctl")
     with config(threads=3):

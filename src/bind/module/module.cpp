@@ -1,5 +1,6 @@
 #include "bind/module/module.hpp"
 
+#include "base/settings.hpp"
 #include "bind/array/array.hpp"
 #include "bind/module/host.hpp"
 #include "bind/ufunc/ufunc.hpp"
@@ -7,6 +8,7 @@
 // A free-threaded Python switches the GIL on for this module, as it does for every one that does
 // not declare the contrary (Py_MOD_GIL_NOT_USED): recording relies on it.
 PYBIND11_MODULE(_core, m) {
+    hassium::settings();  // refuses invalid environment variables
     m.attr("__version__") = HS_VERSION;
     hassium::install_host();
     hassium::bind_ops(m);
