@@ -7,13 +7,15 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
 
 import hassium as np
-from hassium.tools.diagnosis.places import shown
+from hassium.tools.diagnosis.places import shown, source
 
 
 def here(offset: int = 0) -> str:
@@ -88,7 +90,10 @@ def test_fallbacks_eager_and_direct_operations_are_reported() -> None:
     assert "copy" in " ".join(lines[where].advice())
     assert "median" in lines[median].fallbacks
     assert "add ran at once, its memory is shared with NumPy, 1 time" in text
-    assert "np.median has no native form and ran as NumPy's, 1 time" in text
+    assert (
+        "np.median has no native form for this dtype, size or option and ran as NumPy's, 1 time"
+        in text
+    )
     assert "ran at the call" in text
 
 
@@ -129,6 +134,100 @@ def test_a_loop_is_one_flush_and_its_count() -> None:
         if read:
             (reader,) = [line for line in report.lines if line.flushes.get("read", 0) > 100]
             assert "Use the value less often" in " ".join(reader.advice())
+
+
+COLLECTED = """
+totals = []
+for step in range(20):
+    x = x * 1.5
+    totals.append(np.NAME(x, keepdims=True))
+totals = np.concatenate(totals, axis=None).tolist()
+"""
+CHOSEN = """
+for step in range(20):
+    total = x.sum(keepdims=True)
+    x = np.where(total > 1.0, x * 0.5, x)
+x = x.tolist()
+"""
+PROGRAMS = [(COLLECTED.replace("NAME", name), 1) for name in ("sum", "mean", "max", "linalg.norm")]
+PROGRAMS += [(CHOSEN, 1), (COLLECTED.replace("NAME", "sum").replace(", keepdims=True", ""), 20)]
+
+
+@pytest.mark.parametrize(("program", "flushes"), PROGRAMS)
+@pytest.mark.parametrize("shape", [(20000,), (100, 200)])
+@pytest.mark.parametrize("in_function", [False, True])
+def test_numbers_that_stay_arrays_of_one_element(
+    program: str, flushes: int, shape: tuple[int, ...], in_function: bool
+) -> None:
+    """What the report advises for numbers of a loop; without `keepdims` each step is read."""
+    x = np.linspace(0.0, 1.0, 20000).reshape(shape)
+    np.flush()
+    if in_function:
+        program = "def run(x):\n" + textwrap.indent(program, "    ") + "run(x)\n"
+    before = np.stats()["flushes"]
+    exec(program, {"np": np, "x": x})
+    assert np.stats()["flushes"] - before == flushes
+
+
+ADVISED = """
+import hassium as np
+x = np.linspace(0.0, 1.0, 20000)
+with np.explain() as report:
+    totals = []
+    for step in range(20):
+        x = x * 1.5
+        totals.append(x.sum())
+    for step in range(20):
+        y = x.sum(keepdims=True).tolist()
+    print(x.sum(), x.sum(), x.sum(), x.sum())
+    np.trim_zeros(x)
+    for step in range(20):
+        y = np.trim_zeros(x)
+    y = [np.ones(200, object), np.ones(200, object)]
+    for step in range(20):
+        y = np.median(x)
+"""
+
+
+def advised(tmp_path: Path) -> tuple[dict[str, str], str]:
+    """Returns the advice for each line of that program, by its text, and the report."""
+    script = tmp_path / "advised.py"
+    script.write_text(ADVISED)
+    names: dict[str, Any] = {}
+    exec(compile(ADVISED, str(script), "exec"), names)
+    report = names["report"]
+    found = {source(line.site): " ".join(line.advice()) for line in report.lines}
+    return found, str(report)
+
+
+def test_advice_is_for_lines_that_it_helps(tmp_path: Path) -> None:
+    advice, text = advised(tmp_path)
+    assert "Use the value less often" in advice["totals.append(x.sum())"]
+    assert "keepdims=True" in advice["totals.append(x.sum())"]
+    assert "np.concatenate" in advice["totals.append(x.sum())"]
+    kept = advice["y = x.sum(keepdims=True).tolist()"]
+    assert "Use the value less often" in kept
+    assert "keepdims" not in kept
+    assert "keepdims" not in advice["y = np.median(x)"]
+    assert advice["print(x.sum(), x.sum(), x.sum(), x.sum())"] == ""
+    assert advice["np.trim_zeros(x)"] == ""
+    assert "inner loops" in advice["y = np.trim_zeros(x)"]
+    assert advice["y = [np.ones(200, object), np.ones(200, object)]"] == ""
+    assert "np.ones has no native form for this dtype, size or option and ran" in text
+    assert "np.trim_zeros has no native form and ran" in text
+
+
+def test_small_operations_of_a_loop_are_advised_on(tmp_path: Path) -> None:
+    script = tmp_path / "small.py"
+    text = "for step in range(300):\n    y = x * 2.0\n"
+    script.write_text(text)
+    x = np.linspace(0.0, 1.0, 200)
+    with np.explain() as report:
+        exec(compile(text, str(script), "exec"), {"x": x})
+    (line,) = report.lines
+    assert "axis of the arrays" in " ".join(line.advice())
+    line.part = 0.001  # of the time: it does not matter
+    assert not list(line.advice())
 
 
 def test_moved_and_saved_bytes_are_those_of_the_counters() -> None:

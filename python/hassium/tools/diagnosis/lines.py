@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import hassium
+from hassium._fallback import AS_NUMPYS
 from hassium.tools.diagnosis import places
 from hassium.tools.diagnosis.flushes import FlushReport, Share
 from hassium.tools.diagnosis.quantities import counted, seconds, size
@@ -16,7 +19,14 @@ HOW_MEASURED = (
     "operations read and write; moved: to and from memory; saved: by sharing loops."
 )
 SMALL_BYTES = 16384  # mean bytes touched per operation: below, calls dominate the time
+SMALL_OPERATIONS = 100  # of a line: with fewer, what calls cost does not matter
+SMALL_PART = 0.02  # of the time in array operations: likewise
+REPEATED = 3  # equal flushes, or calls, of a line: with fewer, no loop is assumed
 MOST_LINES = 40  # of a table
+# Words of a line that reads a number, which could stay an array of one element; and of those where
+# that changes nothing.
+NUMBERS = re.compile(r"\b(?:sum|prod|mean|std|var|max|min|any|all|norm|float|int|bool|if|while)\b")
+READ_ANYWAY = re.compile(r"keepdims|median|percentile|quantile")
 MOST_NAMES = 4  # of other lines in a note
 
 
@@ -31,6 +41,8 @@ class Line:
     flushes: dict[str, int] = field(default_factory=dict)  # that the line triggered, by cause
     fallbacks: dict[str, int] = field(default_factory=dict)
     eager: dict[str, int] = field(default_factory=dict)
+    part: float = 0.0  # of the time in array operations
+    equal_reads: int = 0  # the most flushes with the same operations that reads here triggered
 
     @property
     def name(self) -> str:
@@ -60,36 +72,58 @@ class Line:
         if count := self.flushes.get("read"):
             yield f"needed a value: what was pending ran here, {counted(count, 'time')}"
         for name, count in self.fallbacks.items():
-            yield f"np.{name} has no native form and ran as NumPy's, {counted(count, 'time')}"
+            which = " for this dtype, size or option" if _is_native(name) else ""
+            ran = f"and ran as NumPy's, {counted(count, 'time')}"
+            yield f"np.{name} has no native form{which} {ran}"
         for name, count in self.eager.items():
             yield f"{name} ran at once, its memory is shared with NumPy, {counted(count, 'time')}"
 
     def advice(self) -> Iterator[str]:
         """Yields advice on what to write instead."""
-        if self.flushes.get("read", 0) > 1:
+        repeated = places.can_repeat(self.site)
+        if repeated and self.equal_reads >= REPEATED:
             yield (
-                "Use the value less often: read it after the loop or every few steps, keep it as "
-                "an array (np.where instead of if), or append it to a list and convert that at "
-                "the end. What is recorded between two reads can share loops."
+                "Use the value less often: after the loop, or every few steps. What is recorded "
+                "between two reads can share loops."
             )
+            text = places.line_of(self.site)
+            if NUMBERS.search(text) and not READ_ANYWAY.search(text):
+                yield (
+                    "A number that stays an array of one element is not read: "
+                    "x.sum(keepdims=True), with np.where(..) for an if. To keep one a step, append "
+                    "it to a list, and join them by np.concatenate(.., axis=None) after the loop."
+                )
         if self.eager:
             yield (
                 "Drop the NumPy view of this array (del, or let it go out of scope) or take a "
                 "copy with numpy.array(a): then operations on it are recorded and share loops."
             )
-        if self.fallbacks:
+        if repeated and max(self.fallbacks.values(), default=0) >= REPEATED:
             yield (
-                "Keep it out of inner loops, or write it with functions that are native: each call "
-                "needs its arguments complete, and its result is an array in memory."
+                "Keep it out of inner loops, or write it with functions and dtypes that are "
+                "native: each call needs its arguments complete, and its result is an array in "
+                "memory."
             )
         share = self.share
+        many = share.operations > SMALL_OPERATIONS and self.part >= SMALL_PART
         touched = share.moved + share.saved
-        if share.operations > 100 and touched / share.operations < SMALL_BYTES:
+        if repeated and many and touched / share.operations < SMALL_BYTES:
             mean = size(touched / share.operations)
             yield (
                 f"An operation here works on {mean} in the mean: calls cost more than arithmetic. "
                 "Put an outer loop's index into an axis of the arrays, and do all of it at once."
             )
+
+
+def _is_native(name: str) -> bool:
+    """Returns whether the function or method of that name has a native form for some arguments."""
+    for holder in (hassium, hassium.ndarray):
+        found: Any = holder
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is not None:
+            return AS_NUMPYS not in (found.__doc__ or "")
+    return False
 
 
 def _names(sites: set[str], here: str) -> str:
@@ -121,6 +155,8 @@ def lines_of(
     for flush in flushes:
         causes = line(flush.site).flushes
         causes[flush.cause] = causes.get(flush.cause, 0) + flush.count
+        if flush.cause == "read":
+            line(flush.site).equal_reads = max(line(flush.site).equal_reads, flush.count)
         for block in flush.blocks:
             for site, share in block.shares.items():
                 line(site).share.add(share)
@@ -133,5 +169,8 @@ def lines_of(
         for name, row in counts.items():
             for site, count in row["sites"].items():
                 getattr(line(site), attribute)[name] = count
+    total = sum(one.share.seconds for one in found.values())
+    for one in found.values():
+        one.part = one.share.seconds / total if total else 0.0
     shown = [one for one in found.values() if one.share.operations or any(one.notes())]
     return sorted(shown, key=lambda one: (-one.share.seconds, places.split(one.site)))

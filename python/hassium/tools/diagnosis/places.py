@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 import sys
@@ -50,7 +51,37 @@ def shown(site: str) -> str:
     return f"{file}:{number}".encode("utf-8", "backslashreplace").decode()
 
 
+def line_of(site: str) -> str:
+    """Returns the text of a line; empty if Python has none."""
+    return " ".join(linecache.getline(*split(site)).split()) if site else ""
+
+
+@functools.lru_cache(64)
+def _repeatable(lines: tuple[str, ...]) -> list[range] | None:
+    """Returns the lines of each loop, comprehension and function; None if this is no program."""
+    import ast  # on demand: import stays cheap
+
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError:
+        return None
+    loops = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
+    found = [node for node in ast.walk(tree) if isinstance(node, loops + functions)]
+    return [range(node.lineno, (node.end_lineno or node.lineno) + 1) for node in found]
+
+
+def can_repeat(site: str) -> bool:
+    """Returns whether a line can have run more than once: in a loop, comprehension or function.
+
+    True as well if Python has no text of it.
+    """
+    file, number = split(site)
+    found = _repeatable(tuple(linecache.getlines(file)))
+    return found is None or any(number in lines for lines in found)
+
+
 def source(site: str) -> str:
     """Returns the text of a line, shortened; empty if Python has none."""
-    text = " ".join(linecache.getline(*split(site)).split()) if site else ""
+    text = line_of(site)
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "..."
