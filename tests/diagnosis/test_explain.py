@@ -15,7 +15,10 @@ import numpy
 import pytest
 
 import hassium as np
+from hassium.tools.diagnosis import flushes
 from hassium.tools.diagnosis.places import shown, source
+
+ROOT = Path(__file__).parents[2]
 
 
 def here(offset: int = 0) -> str:
@@ -68,9 +71,41 @@ def test_what_does_not_fuse_says_why() -> None:
         assert pair.first != pair.second
         assert __file__ in pair.first_site
     assert flush.separated
-    assert "stay apart: their arrays have different shapes" in str(report)
+    assert "stay apart: a sum, extreme or the like has to be complete" in str(report)
     (notes,) = ["\n".join(line.notes()) for line in report.lines if line.apart][:1]
     assert "in another loop than" in notes
+
+
+REASONS = {
+    "energy = np.sum(x**2) + np.sum(y**2); x += 0.1 * y": flushes.INCOMPLETE,
+    "mean = x.sum() / x.size": flushes.INCOMPLETE,
+    "y = x * (x.sum() / x.size)": flushes.NUMBER,
+    "z = x + 1.0; z = z.T * y.T": "different orders",
+    "z = (x + 1.0) @ y.T + 1.0": "a loop of its own",
+    "z = x + 1.0; z[1:] = z[:-1] + z[1:]": "different shapes",
+}
+
+
+@pytest.mark.parametrize("program", REASONS)
+def test_reasons_are_true(program: str) -> None:
+    x = np.linspace(0.0, 1.0, 20000).reshape(100, 200)
+    y = x + 1.0
+    with np.explain() as report:
+        exec(program, {"np": np, "x": x, "y": y})
+    found = {pair.why for flush in report.flushes for pair in flush.separated}
+    assert any(why.endswith(REASONS[program]) for why in found)
+    if "different shapes" not in REASONS[program]:
+        assert "their arrays have different shapes" not in found
+
+
+def test_the_page_has_every_reason() -> None:
+    words = [*flushes.REASONS.values(), flushes.NUMBER]
+    page = (ROOT / "docs/diagnosis.md").read_text()
+    assert [text for text in words if text not in page] == []
+    source = (ROOT / "src/fuse/legal/legal.cpp").read_text()
+    source += (ROOT / "src/fuse/legal/legal_reasons.cpp").read_text()
+    assert set(re.findall(r'(?:return|:) "([^"]+)";', source)) <= set(flushes.REASONS)
+    assert all(f'"{reason}"' in source for reason in flushes.REASONS)
 
 
 def test_fallbacks_eager_and_direct_operations_are_reported() -> None:

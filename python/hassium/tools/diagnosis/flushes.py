@@ -10,12 +10,25 @@ from hassium.tools.diagnosis.quantities import counted, seconds, size
 
 MOST_BLOCKS = 12  # of a flush in text form
 SYSTEM = ("del", "sync")  # instructions that end a life or request a value
+INCOMPLETE = "a sum, extreme or the like has to be complete before its result is used"
+NUMBER = "one calculates a number, the other arrays"
+# The fuser's reasons (src/fuse/legal) in the user's terms.
 REASONS = {
-    "one uses a reduction that the other has yet to finish": "a sum, extreme or the like has to be "
-    "complete before its result is used",
+    "one uses a reduction that the other has yet to finish": INCOMPLETE,
     "they touch overlapping views that differ": "one writes elements that the other reads at other "
     "positions",
+    "they go through the same elements in different orders": "they go through the same elements in "
+    "different orders",
     "they iterate over different shapes": "their arrays have different shapes",
+    "their shapes have different rows": "they reduce along rows of different lengths",
+    "they reduce different axes": "one reduces along axes that the other keeps",
+    "they reduce in different orders": "their sums or extremes go through the elements differently",
+    "one of them runs by a routine of its own": "one of them always has a loop of its own",
+    "one gathers elements of what the other computes": "one needs all of what the other computes",
+    "one accumulates where the other reduces": "one accumulates and the other reduces",
+    "they accumulate along different axes": "they accumulate along different axes",
+    "both scatter": "both write where an index says",
+    "together they are too large": "a loop of both would have too many operations or arrays",
 }
 CAUSES = {
     "read": "{} needed a value",
@@ -92,11 +105,7 @@ class Apart(NamedTuple):
     reason: str
     first_site: str
     second_site: str
-
-    @property
-    def why(self) -> str:
-        """Returns the fuser's reason in the user's terms."""
-        return REASONS.get(self.reason, self.reason)
+    why: str  # the reason in the user's terms
 
 
 @dataclass
@@ -204,6 +213,7 @@ def _merged(raw: dict[str, Any]) -> FlushReport:
     saved = [raw["bytes_saved"] * part / total if total else 0.0 for part in kept]
     found: dict[Any, tuple[int, Block]] = {}
     number_of: list[int] = []
+    block_of = {i: k for k, members in enumerate(raw["blocks"]) for i in members}
     for k, members in enumerate(raw["blocks"]):
         texts, places_ = [lines[i] for i in members], [sites[i] for i in members]
         shares = _shares(raw, words, k, saved)
@@ -222,25 +232,50 @@ def _merged(raw: dict[str, Any]) -> FlushReport:
         planning=raw["planning"],
         count=raw["count"],
         blocks=[block for _, block in found.values()],
-        apart=_apart(described, sites, number_of),
-        waits={(number_of[a], number_of[b]) for a, b in _waits(raw)},
+        apart=_apart(raw, lines, block_of, number_of),
+        waits={(number_of[a], number_of[b]) for a, b in _waits(raw, block_of)},
     )
 
 
-def _waits(raw: dict[str, Any]) -> set[tuple[int, int]]:
+def _waits(raw: dict[str, Any], block_of: dict[int, int]) -> set[tuple[int, int]]:
     """Returns pairs of blocks, the second of which waits for the first."""
-    block_of = {i: k for k, members in enumerate(raw["blocks"]) for i in members}
     pairs = {(block_of[a], block_of[b]) for a, b in raw["description"]["dependencies"]}
     return {(a, b) for a, b in pairs if a != b}
 
 
-def _apart(described: dict[str, Any], sites: list[str], number_of: list[int]) -> list[Apart]:
-    """Returns pairs of blocks that could not be fused, each once."""
-    found = {}
+def _apart(
+    raw: dict[str, Any], lines: list[str], block_of: dict[int, int], number_of: list[int]
+) -> list[Apart]:
+    """Returns pairs of blocks that could not be fused, each once.
+
+    The shapes differ as well where one uses a reduction of the other, or calculates with a number:
+    these are then the reasons.
+    """
+    sites, described = raw["sites"], raw["description"]
+    # By blocks: a reduction in one, and an instruction in the other that depends on it.
+    uses: dict[frozenset[int], tuple[int, int]] = {}
+    for i, j in described["dependencies"]:
+        words = lines[i].split()[0], lines[j].split()[0]
+        if words[0].endswith(".reduce") and words[1] not in SYSTEM:
+            uses.setdefault(frozenset((block_of[i], block_of[j])), (i, j))
+    found: dict[tuple[int, int, str], Apart] = {}
     for a, b, first, second, reason in described["forbidden"]:
-        pair = Apart(number_of[a], number_of[b], reason, sites[first], sites[second])
-        found[pair[:3]] = pair
+        why = REASONS.get(reason, reason)
+        if reason == "they iterate over different shapes":
+            if use := uses.get(frozenset((a, b))):
+                why, (first, second) = INCOMPLETE, use if block_of[use[0]] == a else use[::-1]
+            elif _is_number(lines[first]) != _is_number(lines[second]):
+                why = NUMBER
+        pair = Apart(number_of[a], number_of[b], reason, sites[first], sites[second], why)
+        found[pair.first, pair.second, why] = pair
     return [pair for pair in found.values() if pair.first != pair.second]
+
+
+def _is_number(line: str) -> bool:
+    """Returns whether an instruction's loop has one element: a map with a result without axes."""
+    word, *operands = line.split()
+    result = next(text for text in operands if not text.startswith("axis="))
+    return "." not in word and result.partition(",")[0].endswith("+()]")
 
 
 def flush_reports(raws: list[dict[str, Any]]) -> list[FlushReport]:
