@@ -18,6 +18,18 @@ import sys
 OPTIONS = frozenset(("-h", "--help", "--version", "-V", "--info"))
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools", "startup")
 
+USAGE = """usage: python -m hassium [option ...] [-c text | -m module | script | -] [argument ...]
+       python -m hassium --report [--html FILE] [-c text | -m module | script] [argument ...]
+       python -m hassium --info | --version
+
+Runs Python, whose options these are, with `import numpy` meaning hassium in the files of the
+program. Pythons that the program starts are like it, unless the setting `children` is 0
+(HASSIUM_CHILDREN=0).
+
+--report: at the end a table of the program's lines, on standard error, or with --html as a page in
+that file: time, memory traffic, what shared a loop, what did not and why, and what to write
+instead."""
+
 REPORT = "HASSIUM_REPORT"  # the HTML file to write, or empty: the terminal
 
 
@@ -59,20 +71,58 @@ def split_command(command: list[str], count: int) -> tuple[list[str], list[str]]
     return (options if last == "-m" else [*options, last[:-1]]), words
 
 
+def refused(why: str) -> SystemExit:
+    """Writes one line to standard error; returns the exit with the status of usage errors, 2."""
+    print(f"python -m hassium --report: {why}", file=sys.stderr)
+    return SystemExit(2)
+
+
 def take_report(words: list[str]) -> list[str]:
     """Returns the program's words after ``--report [--html FILE]``; the new Python reports.
 
-    That Python removes the variable from its environment, so programs it starts report nothing.
+    The two options may come in any order. That Python removes the variable from its environment, so
+    programs it starts report nothing.
     """
-    if words[:1] != ["--report"]:
+    asked, page, rest = False, "", list(words)
+    while rest and rest[0].partition("=")[0] in ("--report", "--html"):
+        name, equals, value = rest.pop(0).partition("=")
+        if name == "--report":
+            if equals:
+                raise refused("it takes no value")
+            asked = True
+            continue
+        if not equals:
+            value = rest.pop(0) if rest else ""
+        if not value or value.startswith("-"):
+            raise refused("--html needs the name of the file to write")
+        page = value
+    if len(rest) == len(words):
         return words
-    words, page = words[1:], ""
-    if words[:1] == ["--html"] and words[1:]:
-        words, page = words[2:], os.path.abspath(words[1])
-    if not words:
-        sys.exit("python -m hassium --report [--html FILE]: what is to be run?")
-    os.environ[REPORT] = page
-    return words
+    if rest[:1] in (["-h"], ["--help"]):
+        print(USAGE)
+        sys.exit(0)
+    if not asked:
+        raise refused("--html goes with it")
+    if not rest:
+        raise refused("what is to be run?")
+    if page:
+        check_page(page)
+    os.environ[REPORT] = page and os.path.abspath(page)
+    return rest
+
+
+def check_page(page: str) -> None:
+    """Refuses a file that cannot be written, before the program runs, and one of Python's."""
+    if page.endswith(".py"):
+        raise refused(f"{page} would be overwritten: --html needs the name of the file to write")
+    is_new = not os.path.exists(page)
+    try:
+        with open(page, "a"):
+            pass
+        if is_new:
+            os.remove(page)
+    except OSError as error:
+        raise refused(f"cannot write {page}: {error.strerror}") from None
 
 
 def become(options: list[str], words: list[str]) -> None:

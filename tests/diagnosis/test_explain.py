@@ -359,10 +359,59 @@ def test_report_of_a_script(tmp_path: Path) -> None:
     assert done.stdout == "True []\n"
     assert "page.html" in done.stderr
     assert "script.py:4" in (tmp_path / "page.html").read_text()
-    assert run("--report", folder=tmp_path).returncode == 1
     assert "script.py:4" in run("--report", "-m", "script", folder=tmp_path).stderr
     done = run("--report", "-c", "import numpy as np; np.trim_zeros(np.ones(3))", folder=tmp_path)
     assert "np.trim_zeros has no native form" in done.stderr
+
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "no program": (),
+    "no file": ("--html",),
+    "an option for the file": ("--html", "-m", "script"),
+    "an empty file": ("--html=", "script.py"),
+    "a program for the file": ("--html", "script.py", "script.py"),
+    "no folder": ("--html", "missing/page.html", "script.py"),
+    "a folder": ("--html", ".", "script.py"),
+    "a value": ("--html", "page.html", "--report=1", "script.py"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_wrong_commands_are_refused_before_the_program_runs(name: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("print('ran')\n")
+    done = run("--report", *COMMANDS[name], folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("python -m hassium --report: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--html", "a.html", "--report"), ("--report", "--html=a.html"), ("--html=a.html",)]
+)
+def test_where_the_page_goes(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import os; os.mkdir('new'); os.chdir('new')\n")
+    done = run(*words, "script.py", folder=tmp_path)
+    if "--report" in words:
+        assert done.returncode == 0
+        assert "<html>" in (tmp_path / "a.html").read_text()
+    else:
+        assert done.returncode == 2
+        assert not (tmp_path / "new").exists()
+
+
+def test_usage_and_a_page_that_cannot_be_written_at_the_end(tmp_path: Path) -> None:
+    assert run("--report", "--help", folder=tmp_path).stdout.startswith("usage: ")
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "script.py").write_text(
+        "import os\nimport numpy as np\nprint((np.arange(1e5) + 1).sum())\nos.rmdir('pages')\n"
+    )
+    done = run("--report", "--html", "pages/a.html", "script.py", folder=tmp_path)
+    assert done.returncode == 0
+    assert "cannot write" in done.stderr
+    assert "script.py:3" in done.stderr
+    assert "Exception ignored" not in done.stderr
 
 
 def test_programs_that_a_program_starts_report_nothing(tmp_path: Path) -> None:
