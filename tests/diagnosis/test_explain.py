@@ -141,6 +141,36 @@ def test_nothing_is_reported_as_nothing_and_lines_end_with_the_body() -> None:
     assert len(flushes) <= 1
 
 
+def test_the_end_of_the_block_makes_what_is_pending_run() -> None:
+    x = np.arange(10000.0)
+    np.flush()
+    with np.explain() as report:
+        y = x * 2.0
+        opened = here(-2)
+    assert float(y[1]) == 2.0
+    (flush,) = report.flushes
+    assert flush.cause == "end"
+    assert flush.trigger == f"the end of the block at {shown(opened)} made everything pending run"
+    with np.explain() as report:
+        y = x * 3.0
+        np.flush()
+    assert [flush.cause for flush in report.flushes] == ["asked"]
+    assert "contextlib" not in str(report)
+
+
+def test_time_is_the_programs() -> None:
+    """Modules of the report that are imported at the end do not count."""
+    program = "import hassium as np\nwith np.explain() as report: pass\nprint(report.seconds)"
+    folder = str(Path(np.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {folder!r})\n{program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert float(done.stdout) < 0.005
+
+
 def heat(steps: int, read: bool) -> None:
     grid = np.zeros((60, 50))
     inside = grid[1:-1, 1:-1]

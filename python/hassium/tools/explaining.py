@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from hassium import _core
@@ -12,6 +14,8 @@ from hassium.debug import captured
 if TYPE_CHECKING:
     from hassium.tools.diagnosis.flushes import FlushReport
     from hassium.tools.diagnosis.lines import Line
+
+_PACKAGE = os.path.dirname(_core.__file__) + os.sep
 
 
 class explain:
@@ -34,6 +38,7 @@ class explain:
         self.seconds = 0.0
 
     def __enter__(self) -> explain:
+        _core.flush()  # here and not in `captured`: it is this line of the program that asks
         self._capture = captured(merged=True)
         self._raws = self._capture.__enter__()
         self._before = _core.stats()
@@ -41,19 +46,26 @@ class explain:
         return self
 
     def __exit__(self, *error: Any) -> None:
+        try:
+            try:
+                _core.flush()
+            finally:
+                self.seconds = time.perf_counter() - self._began
+                self._capture.__exit__(*error)
+        finally:
+            self._summarize(_caller(sys._getframe()))
+
+    def _summarize(self, end: str) -> None:
+        """Fills the results in, after the block, which ended at the line `end`."""
         from hassium.tools.diagnosis.flushes import flush_reports  # on demand, as below
         from hassium.tools.diagnosis.lines import lines_of
 
-        try:
-            self._capture.__exit__(*error)
-        finally:
-            self.seconds = time.perf_counter() - self._began
-            after = _core.stats()
-            self.direct = after["eager_instructions"] - self._before["eager_instructions"]
-            self.fallbacks = newer(after["fallbacks"], self._before["fallbacks"])
-            self.eager = newer(after["eager"], self._before["eager"])
-            self.flushes = flush_reports(self._raws)
-            self.lines = lines_of(self.flushes, self.fallbacks, self.eager)
+        after = _core.stats()
+        self.direct = after["eager_instructions"] - self._before["eager_instructions"]
+        self.fallbacks = newer(after["fallbacks"], self._before["fallbacks"])
+        self.eager = newer(after["eager"], self._before["eager"])
+        self.flushes = flush_reports(self._raws, end)
+        self.lines = lines_of(self.flushes, self.fallbacks, self.eager)
 
     def __str__(self) -> str:
         from hassium.tools.diagnosis import words
@@ -84,6 +96,13 @@ def show(report: explain, file: Any = None) -> None:
         sys.modules["IPython"].display.display(report)
     else:
         words.print_table(report, file or sys.stdout)
+
+
+def _caller(frame: FrameType | None) -> str:
+    """Returns ``file:line`` of the first frame outside the package, or "" if there is none."""
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
 
 
 def newer(after: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ CAUSES = {
     "read": "{} needed a value",
     "full": "the queue had enough when {} was recorded",
     "asked": "{} made everything pending run",
+    "end": "the end of the {} made everything pending run",
 }
 
 
@@ -139,9 +140,19 @@ class FlushReport:
         for block, again in zip(self.blocks, other.blocks, strict=True):
             block.add(again)
 
+    @property
+    def trigger(self) -> str:
+        """Returns what made it run: of the end of a block, with the line of its `with` if known."""
+        if self.cause == "end" and not self.site:
+            return CAUSES["end"].format("program")
+        if self.cause == "end":
+            known = "with " in places.line_of(self.site)
+            return CAUSES["end"].format(f"block at {places.shown(self.site)}" if known else "block")
+        return CAUSES[self.cause].format(places.shown(self.site))
+
     def text(self, instructions: bool = False) -> str:
         """Returns the report as text, with the recorded instructions if requested."""
-        cause = CAUSES[self.cause].format(places.shown(self.site))
+        cause = self.trigger
         blocks = counted(len(self.blocks), "loop")
         out = [f"{counted(self.count, 'flush', 'flushes')} with {blocks}: {cause}"]
         for number, block in enumerate(self.blocks[:MOST_BLOCKS]):
@@ -278,11 +289,16 @@ def _is_number(line: str) -> bool:
     return "." not in word and result.partition(",")[0].endswith("+()]")
 
 
-def flush_reports(raws: list[dict[str, Any]]) -> list[FlushReport]:
-    """Returns the captured flushes in the order of their first appearance."""
+def flush_reports(raws: list[dict[str, Any]], end: str) -> list[FlushReport]:
+    """Returns the captured flushes in the order of their first appearance.
+
+    `end` is the line that ran what was pending at the end.
+    """
     found: dict[Any, FlushReport] = {}
     for raw in raws:
         report = _merged(raw)
+        if report.cause == "asked" and report.site == end:
+            report.cause = "end"
         blocks = tuple(
             (tuple(line.split()[0] for line in block.instructions), tuple(block.sites))
             for block in report.blocks

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from hassium.tools.diagnosis import places
-from hassium.tools.diagnosis.flushes import CAUSES, FlushReport, heading
+from hassium.tools.diagnosis.flushes import FlushReport, heading
 from hassium.tools.diagnosis.lines import COLUMNS, MOST_LINES, Line
 from hassium.tools.diagnosis.quantities import counted, size
 from hassium.tools.diagnosis.words import remainder, summary
@@ -62,7 +62,7 @@ def picture(flush: FlushReport) -> str:
         if max(pair.first, pair.second) < drawn
     ]
     title = f"{counted(flush.count, 'flush', 'flushes')}: "
-    title += CAUSES[flush.cause].format(places.shown(flush.site))
+    title += flush.trigger
     left = len(flush.blocks) - drawn
     note = f"{left} more loops are left out" if left > 0 else ""
     return Picture(boxes, waits, apart, title, note).svg()
