@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
-from typing import Any
 
 import numpy
 import pytest
 
 import hassium as np
-from hassium.tools.diagnosis import flushes
-from hassium.tools.diagnosis.places import shown, source
-
-ROOT = Path(__file__).parents[2]
+from hassium.tools.diagnosis.places import shown
 
 
 def here(offset: int = 0) -> str:
@@ -74,38 +68,6 @@ def test_what_does_not_fuse_says_why() -> None:
     assert "stay apart: a sum, extreme or the like has to be complete" in str(report)
     (notes,) = ["\n".join(line.notes()) for line in report.lines if line.apart][:1]
     assert "in another loop than" in notes
-
-
-REASONS = {
-    "energy = np.sum(x**2) + np.sum(y**2); x += 0.1 * y": flushes.INCOMPLETE,
-    "mean = x.sum() / x.size": flushes.INCOMPLETE,
-    "y = x * (x.sum() / x.size)": flushes.NUMBER,
-    "z = x + 1.0; z = z.T * y.T": "different orders",
-    "z = (x + 1.0) @ y.T + 1.0": "a loop of its own",
-    "z = x + 1.0; z[1:] = z[:-1] + z[1:]": "different shapes",
-}
-
-
-@pytest.mark.parametrize("program", REASONS)
-def test_reasons_are_true(program: str) -> None:
-    x = np.linspace(0.0, 1.0, 20000).reshape(100, 200)
-    y = x + 1.0
-    with np.explain() as report:
-        exec(program, {"np": np, "x": x, "y": y})
-    found = {pair.why for flush in report.flushes for pair in flush.separated}
-    assert any(why.endswith(REASONS[program]) for why in found)
-    if "different shapes" not in REASONS[program]:
-        assert "their arrays have different shapes" not in found
-
-
-def test_the_page_has_every_reason() -> None:
-    words = [*flushes.REASONS.values(), flushes.NUMBER]
-    page = (ROOT / "docs/diagnosis.md").read_text()
-    assert [text for text in words if text not in page] == []
-    source = (ROOT / "src/fuse/legal/legal.cpp").read_text()
-    source += (ROOT / "src/fuse/legal/legal_reasons.cpp").read_text()
-    assert set(re.findall(r'(?:return|:) "([^"]+)";', source)) <= set(flushes.REASONS)
-    assert all(f'"{reason}"' in source for reason in flushes.REASONS)
 
 
 def test_fallbacks_eager_and_direct_operations_are_reported() -> None:
@@ -201,100 +163,6 @@ def test_a_loop_is_one_flush_and_its_count() -> None:
             assert "Use the value less often" in " ".join(reader.advice())
 
 
-COLLECTED = """
-totals = []
-for step in range(20):
-    x = x * 1.5
-    totals.append(np.NAME(x, keepdims=True))
-totals = np.concatenate(totals, axis=None).tolist()
-"""
-CHOSEN = """
-for step in range(20):
-    total = x.sum(keepdims=True)
-    x = np.where(total > 1.0, x * 0.5, x)
-x = x.tolist()
-"""
-PROGRAMS = [(COLLECTED.replace("NAME", name), 1) for name in ("sum", "mean", "max", "linalg.norm")]
-PROGRAMS += [(CHOSEN, 1), (COLLECTED.replace("NAME", "sum").replace(", keepdims=True", ""), 20)]
-
-
-@pytest.mark.parametrize(("program", "flushes"), PROGRAMS)
-@pytest.mark.parametrize("shape", [(20000,), (100, 200)])
-@pytest.mark.parametrize("in_function", [False, True])
-def test_numbers_that_stay_arrays_of_one_element(
-    program: str, flushes: int, shape: tuple[int, ...], in_function: bool
-) -> None:
-    """What the report advises for numbers of a loop; without `keepdims` each step is read."""
-    x = np.linspace(0.0, 1.0, 20000).reshape(shape)
-    np.flush()
-    if in_function:
-        program = "def run(x):\n" + textwrap.indent(program, "    ") + "run(x)\n"
-    before = np.stats()["flushes"]
-    exec(program, {"np": np, "x": x})
-    assert np.stats()["flushes"] - before == flushes
-
-
-ADVISED = """
-import hassium as np
-x = np.linspace(0.0, 1.0, 20000)
-with np.explain() as report:
-    totals = []
-    for step in range(20):
-        x = x * 1.5
-        totals.append(x.sum())
-    for step in range(20):
-        y = x.sum(keepdims=True).tolist()
-    print(x.sum(), x.sum(), x.sum(), x.sum())
-    np.trim_zeros(x)
-    for step in range(20):
-        y = np.trim_zeros(x)
-    y = [np.ones(200, object), np.ones(200, object)]
-    for step in range(20):
-        y = np.median(x)
-"""
-
-
-def advised(tmp_path: Path) -> tuple[dict[str, str], str]:
-    """Returns the advice for each line of that program, by its text, and the report."""
-    script = tmp_path / "advised.py"
-    script.write_text(ADVISED)
-    names: dict[str, Any] = {}
-    exec(compile(ADVISED, str(script), "exec"), names)
-    report = names["report"]
-    found = {source(line.site): " ".join(line.advice()) for line in report.lines}
-    return found, str(report)
-
-
-def test_advice_is_for_lines_that_it_helps(tmp_path: Path) -> None:
-    advice, text = advised(tmp_path)
-    assert "Use the value less often" in advice["totals.append(x.sum())"]
-    assert "keepdims=True" in advice["totals.append(x.sum())"]
-    assert "np.concatenate" in advice["totals.append(x.sum())"]
-    kept = advice["y = x.sum(keepdims=True).tolist()"]
-    assert "Use the value less often" in kept
-    assert "keepdims" not in kept
-    assert "keepdims" not in advice["y = np.median(x)"]
-    assert advice["print(x.sum(), x.sum(), x.sum(), x.sum())"] == ""
-    assert advice["np.trim_zeros(x)"] == ""
-    assert "inner loops" in advice["y = np.trim_zeros(x)"]
-    assert advice["y = [np.ones(200, object), np.ones(200, object)]"] == ""
-    assert "np.ones has no native form for this dtype, size or option and ran" in text
-    assert "np.trim_zeros has no native form and ran" in text
-
-
-def test_small_operations_of_a_loop_are_advised_on(tmp_path: Path) -> None:
-    script = tmp_path / "small.py"
-    text = "for step in range(300):\n    y = x * 2.0\n"
-    script.write_text(text)
-    x = np.linspace(0.0, 1.0, 200)
-    with np.explain() as report:
-        exec(compile(text, str(script), "exec"), {"x": x})
-    (line,) = report.lines
-    assert "axis of the arrays" in " ".join(line.advice())
-    line.part = 0.001  # of the time: it does not matter
-    assert not list(line.advice())
-
-
 def test_moved_and_saved_bytes_are_those_of_the_counters() -> None:
     np.flush()
     np.reset_stats()
@@ -363,97 +231,6 @@ def test_edges_stay_within_the_picture() -> None:
     left, width, height = map(float, found.groups())
     for edge in picture.edges():
         assert all(left <= x <= left + width and 0 <= y <= height for x, y in edge.points)
-
-
-def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hassium", *words]
-    paths = [str(Path(np.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder, env=environment
-    )
-
-
-def test_report_of_a_script(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import sys\nimport numpy as np\nx = np.arange(100000.0)\n"
-        "y = np.sqrt(x[2:-1:2]) + 1.0\nprint(y.sum() > 0, sys.argv[1:])\nsys.exit(3)\n"
-    )
-    done = run("--report", "script.py", "word", folder=tmp_path)
-    assert done.returncode == 3
-    assert done.stdout == "True ['word']\n"
-    assert "script.py:4" in done.stderr
-    assert "y = np.sqrt(x[2:-1:2]) + 1.0" in done.stderr  # no emoji, which is :-1: elsewhere
-    done = run("--report", "--html", "page.html", "script.py", folder=tmp_path)
-    assert done.stdout == "True []\n"
-    assert "page.html" in done.stderr
-    assert "script.py:4" in (tmp_path / "page.html").read_text()
-    assert "script.py:4" in run("--report", "-m", "script", folder=tmp_path).stderr
-    done = run("--report", "-c", "import numpy as np; np.trim_zeros(np.ones(3))", folder=tmp_path)
-    assert "np.trim_zeros has no native form" in done.stderr
-
-
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "no program": (),
-    "no file": ("--html",),
-    "an option for the file": ("--html", "-m", "script"),
-    "an empty file": ("--html=", "script.py"),
-    "a program for the file": ("--html", "script.py", "script.py"),
-    "no folder": ("--html", "missing/page.html", "script.py"),
-    "a folder": ("--html", ".", "script.py"),
-    "a value": ("--html", "page.html", "--report=1", "script.py"),
-}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_wrong_commands_are_refused_before_the_program_runs(name: str, tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text("print('ran')\n")
-    done = run("--report", *COMMANDS[name], folder=tmp_path)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("python -m hassium --report: ")
-    assert len(done.stderr.splitlines()) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
-
-
-@pytest.mark.parametrize(
-    "words", [("--html", "a.html", "--report"), ("--report", "--html=a.html"), ("--html=a.html",)]
-)
-def test_where_the_page_goes(words: tuple[str, ...], tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text("import os; os.mkdir('new'); os.chdir('new')\n")
-    done = run(*words, "script.py", folder=tmp_path)
-    if "--report" in words:
-        assert done.returncode == 0
-        assert "<html>" in (tmp_path / "a.html").read_text()
-    else:
-        assert done.returncode == 2
-        assert not (tmp_path / "new").exists()
-
-
-def test_usage_and_a_page_that_cannot_be_written_at_the_end(tmp_path: Path) -> None:
-    assert run("--report", "--help", folder=tmp_path).stdout.startswith("usage: ")
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "script.py").write_text(
-        "import os\nimport numpy as np\nprint((np.arange(1e5) + 1).sum())\nos.rmdir('pages')\n"
-    )
-    done = run("--report", "--html", "pages/a.html", "script.py", folder=tmp_path)
-    assert done.returncode == 0
-    assert "cannot write" in done.stderr
-    assert "script.py:3" in done.stderr
-    assert "Exception ignored" not in done.stderr
-
-
-def test_programs_that_a_program_starts_report_nothing(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import os, subprocess, sys\nimport numpy as np\n"
-        "subprocess.run([sys.executable, '-c', 'import numpy; numpy.ones(9).sum()'], check=True)\n"
-        "child = os.fork()\nif child == 0:\n    sys.exit()\nos.waitpid(child, 0)\n"
-    )
-    done = run("--report", "script.py", folder=tmp_path)
-    assert done.returncode == 0
-    assert done.stderr.count("in array operations") == 1
 
 
 def test_cells_have_the_names_of_tracebacks() -> None:
