@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -194,6 +195,23 @@ def test_the_doctor_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert "operations" in text
     assert "inside[:] = 0.5 *" in text
+
+
+def test_the_layout_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Notes take the whole width, nothing trails, and a long path keeps its end."""
+    folder = tmp_path / "a_folder_with_a_long_name" / "package"
+    folder.mkdir(parents=True)
+    text = "def run(x):\n    for _ in range(9):\n        x = x * 2.0 - float(x.sum())\n"
+    (folder / "module.py").write_text(text)
+    names: dict[str, Any] = {}
+    exec(compile(text, str(folder / "module.py"), "exec"), names)
+    with np.doctor() as report:
+        names["run"](np.linspace(0.0, 1.0, 1000))
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(".../package/module.py:3 ") for line in lines)
+    assert all(line == line.rstrip() and len(line) <= 100 for line in lines)
+    assert any("Use the value less often" in line and len(line) > 80 for line in lines)
+    assert all(type(one.notes()) is type(one.advice()) is tuple for one in report.lines)
 
 
 def sizes(page: str) -> list[tuple[float, float]]:

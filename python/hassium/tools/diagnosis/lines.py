@@ -57,8 +57,15 @@ class Line:
         moved, saved = size(share.moved), size(share.saved)
         return self.name, seconds(share.seconds) + part, moved, saved, f"{share.operations:,}"
 
-    def notes(self) -> Iterator[str]:
-        """Yields notes on what happened there."""
+    def notes(self) -> tuple[str, ...]:
+        """Returns notes on what happened there."""
+        return tuple(self._notes())
+
+    def advice(self) -> tuple[str, ...]:
+        """Returns advice on what to write instead."""
+        return tuple(self._advice())
+
+    def _notes(self) -> Iterator[str]:
         others = self.with_lines - {self.site, ""}
         if others:
             yield f"shares a loop with {_names(others, self.site)}"
@@ -78,8 +85,7 @@ class Line:
         for name, count in self.eager.items():
             yield f"{name} ran at once, its memory is shared with NumPy, {counted(count, 'time')}"
 
-    def advice(self) -> Iterator[str]:
-        """Yields advice on what to write instead."""
+    def _advice(self) -> Iterator[str]:
         repeated = places.can_repeat(self.site)
         if repeated and self.equal_reads >= REPEATED:
             yield (
@@ -172,5 +178,5 @@ def lines_of(
     total = sum(one.share.seconds for one in found.values())
     for one in found.values():
         one.part = one.share.seconds / total if total else 0.0
-    shown = [one for one in found.values() if one.share.operations or any(one.notes())]
+    shown = [one for one in found.values() if one.share.operations or one.notes()]
     return sorted(shown, key=lambda one: (-one.share.seconds, places.split(one.site)))

@@ -10,6 +10,7 @@ from typing import Any
 
 UNKNOWN = "(no line of the program)"
 MOST_CHARACTERS = 68  # of a line's text
+MOST_OF_PATH = 40  # characters of a path; of longer ones the last two parts are shown
 
 
 def split(site: str) -> tuple[str, int]:
@@ -39,7 +40,8 @@ def _cell(file: str) -> str | None:
 def shown(site: str) -> str:
     """Returns the display name of a line: absolute or relative path, whichever is shorter.
 
-    Bytes that are not UTF-8 are escaped, as in tracebacks.
+    Of a long path, as of an installed package's, the last two parts stay. Bytes that are not UTF-8
+    are escaped, as in tracebacks.
     """
     if not site:
         return UNKNOWN
@@ -48,6 +50,8 @@ def shown(site: str) -> str:
         return f"{cell}, line {number}"
     if os.path.isabs(file):
         file = min(file, os.path.relpath(file), key=len)
+    if len(file) > MOST_OF_PATH and file.count(os.sep) > 1:
+        file = os.sep.join(["...", *file.split(os.sep)[-2:]])
     return f"{file}:{number}".encode("utf-8", "backslashreplace").decode()
 
 

@@ -1,7 +1,10 @@
-"""The diagnosis as text for terminals: a table by `rich` if installed, else plain."""
+"""The diagnosis as text."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from hassium.tools.explaining import explain
 
 MOST_FLUSHES = 8
+MOST_WIDTH = 100
+STYLES = {"name": 1, "source": 2, "advice": 32}  # bold, dim, green
 
 
 def summary(report: explain) -> list[str]:
@@ -43,26 +48,32 @@ def remainder(report: explain) -> list[str]:
     return [*out, HOW_MEASURED] if report.lines else out
 
 
-def table(report: explain) -> str:
-    """Returns the lines as a plain table, each with its text, notes and advice below."""
+def rows(report: explain, width: int = MOST_WIDTH) -> Iterator[tuple[str, str]]:
+    """Yields the style and text of each line of the table: a row, and its notes below it."""
     lines = report.lines[:MOST_LINES]
     total = sum(line.share.seconds for line in report.lines)
-    rows = [COLUMNS, *(line.cells(total) for line in lines)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-    out = []
-    for k, row in enumerate(rows):
-        first, *others = row
-        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
-        out.append("  ".join([f"{first:{widths[0]}}", *cells]).rstrip())
+    cells = [COLUMNS, *(line.cells(total) for line in lines)]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(COLUMNS))]
+    for k, (first, *others) in enumerate(cells):
+        figures = (f"{cell:>{size}}" for cell, size in zip(others, widths[1:], strict=True))
+        yield "name", "  ".join([f"{first:{widths[0]}}", *figures]).rstrip()
         if k:
             line = lines[k - 1]
-            out += [f"    {text}" for text in (places.source(line.site),) if text]
-            for mark, notes in (("-", line.notes()), (">", line.advice())):
+            if text := places.source(line.site):
+                yield "source", f"    {text}"
+            for mark, style, notes in (("-", "", line.notes()), (">", "advice", line.advice())):
                 for note in notes:
-                    out += wrap(
-                        note, 100, initial_indent=f"      {mark} ", subsequent_indent=" " * 8
-                    )
-    return "\n".join(out)
+                    for part in wrapped(note, width, f"      {mark} ", " " * 8):
+                        yield style, part
+
+
+def wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
+    return wrap(text, width, initial_indent=first, subsequent_indent=others)
+
+
+def table(report: explain) -> str:
+    """Returns the lines as a plain table, each with its text, notes and advice below."""
+    return "\n".join(text for _, text in rows(report))
 
 
 def text(report: explain) -> str:
@@ -71,7 +82,8 @@ def text(report: explain) -> str:
         return "nothing ran"
     out = ["\n".join(summary(report))]
     if report.lines:
-        out.append("\n".join([table(report), *remainder(report)]))
+        below = [part for text in remainder(report) for part in wrapped(text, MOST_WIDTH)]
+        out.append("\n".join([table(report), *below]))
     shown = report.flushes[:MOST_FLUSHES]
     out += [flush.text() for flush in shown]
     if len(report.flushes) > len(shown):
@@ -80,30 +92,12 @@ def text(report: explain) -> str:
 
 
 def print_table(report: explain, file: Any) -> None:
-    """Prints the totals and the table by line, by `rich` if installed."""
-    try:
-        from rich.console import Console, Group
-        from rich.markup import escape
-        from rich.padding import Padding
-        from rich.table import Table
-    except ImportError:
-        print("\n".join([*summary(report), "", table(report), *remainder(report)]), file=file)
-        return
-    console = Console(file=file, highlight=False, emoji=False)
-    if not console.is_terminal:
-        console.width = 110
-    rows = Table(box=None, header_style="bold", pad_edge=False, expand=False)
-    for k, name in enumerate(COLUMNS):
-        rows.add_column(name, justify="right" if k else "left", no_wrap=bool(k))
-    total = sum(line.share.seconds for line in report.lines)
-    for line in report.lines[:MOST_LINES]:
-        name, *cells = map(escape, line.cells(total))
-        below = [(2, f"[dim]{escape(places.source(line.site))}[/]")]
-        below += [(4, escape(note)) for note in line.notes()]
-        below += [(4, f"[green]> {escape(advice)}[/]") for advice in line.advice()]
-        texts = [Padding(text, (0, 0, 0, indent)) for indent, text in below]
-        rows.add_row(Group(f"[bold]{name}[/]", *texts), *cells)
-    console.print(*(escape(part) for part in summary(report)), sep="\n")
-    if report.lines:
-        console.print(rows)
-    console.print(*(escape(part) for part in remainder(report)), sep="\n", style="dim")
+    """Prints the totals and the table by line; in a terminal in its width and with styles."""
+    terminal = file.isatty()
+    width = min(MOST_WIDTH, get_terminal_size().columns) if terminal else MOST_WIDTH
+    parts = [("", part) for text in summary(report) for part in wrapped(text, width)]
+    parts += [("", ""), *rows(report, width)] if report.lines else []
+    parts += [("source", part) for text in remainder(report) for part in wrapped(text, width)]
+    for style, text in parts:
+        code = STYLES.get(style) if terminal and "NO_COLOR" not in os.environ else None
+        print(f"\x1b[{code}m{text}\x1b[0m" if code else text, file=file)
