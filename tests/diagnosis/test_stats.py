@@ -1,4 +1,4 @@
-"""`hassium.stats()`: counters by name, and what people are shown of them."""
+"""`hassium.stats()` and `hassium.config()`: by name, and what people are shown of them."""
 
 from __future__ import annotations
 
@@ -47,3 +47,23 @@ def test_a_notebook_gets_a_table() -> None:
     assert page.startswith("<table")
     assert "<style" not in page
     assert "bytes_saved" in page
+
+
+def test_the_settings_that_differ_are_shown() -> None:
+    before = repr(np.config())
+    assert before.startswith("config(")
+    assert before.endswith(")")
+    with np.config(rewrite="off", cache_entries=7):
+        assert "cache_entries='7'" in repr(np.config())
+        assert "rewrite='off'" in repr(np.config())
+    assert repr(np.config()) == before
+    changed = [row for row in np.config.table() if row["value"] != row["default"]]
+    assert before.count("=") == len(changed)
+
+
+def test_a_range_of_a_setting_is_told_from_words() -> None:
+    allowed = {row["name"]: row["allowed"] for row in np.config.table()}
+    assert allowed["threads"] == "0 to 1024"
+    assert allowed["trace"] == "0 to 2"
+    assert allowed["cache"] == "0 1"
+    assert allowed["lazy_scalars"] == "auto off on"

@@ -22,11 +22,19 @@ def _text(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
+def _allowed(text: str) -> str:
+    """Returns what a setting takes; a pair of numbers other than a flag's is a range."""
+    least, _, most = text.partition(" ")
+    is_range = least.isdigit() and most.isdigit() and text != "0 1"
+    return f"{least} to {most}" if is_range else text
+
+
 class config:
     """``config(name=value, ...)`` changes settings; as a context manager it restores them.
 
-    ``config.table()`` lists settings and allowed values. An unknown name or value raises a
-    ValueError with the allowed ones, and changes nothing. Operations recorded before run first.
+    Printed, it shows the settings that differ from their defaults; ``config.table()`` lists all,
+    with the allowed values. An unknown name or value raises a ValueError with the allowed ones, and
+    changes nothing. Operations recorded before run first.
     """
 
     def __init__(self, **changes: Any) -> None:
@@ -63,7 +71,15 @@ class config:
         if failed is not None:
             raise failed
 
+    def __repr__(self) -> str:
+        rows = [row for row in self.table() if row["value"] != row["default"]]
+        changed = (f"{row['name']}={row['value']!r}" for row in rows)
+        return f"config({', '.join(changed)})"
+
     @staticmethod
     def table() -> list[dict[str, str]]:
-        """Returns rows with ``name default allowed meaning value`` for every setting."""
-        return _core.settings_table()
+        """Returns rows with ``name default allowed meaning value`` for every setting.
+
+        `allowed` has the words to choose from, separated by blanks, or a range, as ``0 to 1024``.
+        """
+        return [row | {"allowed": _allowed(row["allowed"])} for row in _core.settings_table()]
