@@ -29,6 +29,15 @@ def printed(program: str, folder: Path) -> list[float]:
     return [float(number) for number in re.findall(r"\d+\.\d+", done.stdout)]
 
 
+@pytest.mark.parametrize("page", ["diagnosis", "quickstart"])
+def test_programs_of_hassiums_own(page: str, tmp_path: Path) -> None:
+    """These look inside, which NumPy cannot; a page's programs go on from one another."""
+    text = (DOCS / f"{page}.md").read_text()
+    programs = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+    assert len(programs) > 1
+    printed("\n".join(programs), tmp_path)
+
+
 @pytest.mark.parametrize("page", PACKAGES)
 def test_programs(page: str, tmp_path: Path) -> None:
     for package in PACKAGES[page]:
