@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 import hassium as np
@@ -139,3 +140,20 @@ def test_small_operations_of_a_loop_are_advised_on(tmp_path: Path) -> None:
     assert "axis of the arrays" in " ".join(line.advice())
     line.part = 0.001  # of the time: it does not matter
     assert not list(line.advice())
+
+
+def test_arrays_of_numpys_own_are_to_be_converted() -> None:
+    """Results of other packages: operators on these alone are not seen at all."""
+    result, x = numpy.arange(10000.0), np.arange(10000.0)
+    np.flush()
+    with np.explain() as report:
+        y = x * result
+        converted = np.asarray(result)
+        z = x * converted + y
+    assert z.shape == (10000,)
+    assert [bool(line.eager) for line in sorted(report.lines, key=lambda one: one.site)] == [
+        True,
+        False,
+    ]
+    (line,) = (line for line in report.lines if line.eager)
+    assert "np.asarray(result)" in " ".join(line.advice())

@@ -101,8 +101,10 @@ class Line:
                 )
         if self.eager:
             yield (
-                "Drop the NumPy view of this array (del, or let it go out of scope) or take a "
-                "copy with numpy.array(a): then operations on it are recorded and share loops."
+                "If an operand is NumPy's own array, as results of other packages are, convert it "
+                "once: np.asarray(result). Else NumPy holds a view of this array: drop it (del, or "
+                "let it go out of scope) or take a copy with numpy.array(a). Then operations are "
+                "recorded and share loops."
             )
         if repeated and max(self.fallbacks.values(), default=0) >= REPEATED:
             yield (
