@@ -157,3 +157,27 @@ def test_arrays_of_numpys_own_are_to_be_converted() -> None:
     ]
     (line,) = (line for line in report.lines if line.eager)
     assert "np.asarray(result)" in " ".join(line.advice())
+
+
+NUMBERS = {
+    **{f"x - x.{name}()": 1 for name in ("sum", "prod", "max", "min", "any", "all", "argmax")},
+    **{f"x - x.{name}()": 20 for name in ("mean", "std", "var")},
+    **{f"x - np.{name}(x)": 20 for name in ("linalg.norm", "average", "count_nonzero")},
+    "x - np.vdot(x, x)": 20,
+    "x / np.sqrt(x.sum())": 20,
+    "x - x.mean(keepdims=True)": 1,
+    "x / np.sqrt(np.sum(x, keepdims=True))": 1,
+}
+
+
+@pytest.mark.parametrize("expression", NUMBERS)
+def test_which_numbers_are_read_at_once(expression: str) -> None:
+    """As the page laziness.md has it; one flush may follow for the last of 20 steps."""
+    x = np.linspace(0.0, 1.0, 40000).reshape(200, 200)
+    np.flush()
+    before = np.stats()["flushes"]
+    program = f"def run(x):\n    for _ in range(20):\n        y = {expression}\n    return y\n"
+    names: dict[str, Any] = {"np": np}
+    exec(program, names)
+    names["run"](x).tolist()
+    assert NUMBERS[expression] <= np.stats()["flushes"] - before <= NUMBERS[expression] + 1
