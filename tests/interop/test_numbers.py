@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import fractions
 import json
 import sqlite3
 import time
@@ -125,9 +126,60 @@ def formatted(np: Any) -> Any:
     return f"{v:.2f} {v!r}", "%.3f" % v, str(v), f"{v}"  # noqa: UP031
 
 
+class Measure:
+    """Its operators know numbers by their type, as a tensor's do."""
+
+    def __init__(self, seen: tuple[Any, ...] = ()) -> None:
+        self.seen = seen
+
+    def __mul__(self, other: Any) -> Any:
+        return Measure((*self.seen, other)) if isinstance(other, float) else NotImplemented
+
+    def __imul__(self, other: Any) -> Any:
+        if not isinstance(other, float):
+            return NotImplemented
+        self.seen += (other,)
+        return self
+
+    __rmul__ = __gt__ = __mul__
+
+
+def on_the_left(np: Any) -> Any:
+    x = np.linspace(0, 1, N) * 3
+    m = Measure()
+    kept = m
+    m *= x.max()
+    return (m * x[-1]).seen, (x.min() * m).seen, (m > x.max()).seen, m is kept
+
+
+def by_complex(np: Any) -> Any:
+    x = np.linspace(0, 1, N) * 3
+    found = (1j * x.max(), (1 + 2j) / x.max(), x.max() * 1j)
+    return found, [type(number) for number in found]
+
+
+def by_others(np: Any) -> Any:
+    x = np.linspace(0, 1, N) * 3
+    found = (x.max() == None, x.max() != {}, x.max() == object(), (x >= 0).all() is np.True_)  # noqa: E711
+    return found, [type(number) for number in found]
+
+
+def by_text(np: Any) -> Any:
+    try:
+        return "a" + (np.linspace(0, 1, N) * 3).max()
+    except TypeError as error:
+        return str(error)
+
+
+def halved(np: Any) -> Any:
+    found = fractions.Fraction(1, 2) * (np.linspace(0, 1, N) * 3).max()
+    return found, type(found)
+
+
 USES = (
-    dtypes, numeric_means, selected, described, as_json, column, series, scaled, key, timedelta,
-    moment, sleep, exact, keys_of_json, types, stored, formatted,
+    on_the_left, by_complex, by_others, by_text, halved, dtypes, numeric_means, selected, described,
+    as_json, column, series, scaled, key, timedelta, moment, sleep, exact, keys_of_json, types,
+    stored, formatted,
 )  # fmt: skip
 
 

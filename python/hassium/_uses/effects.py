@@ -13,6 +13,7 @@ from hassium._uses.values import (
     INDEX,
     ITERATED,
     MOMENTARY,
+    NONE,
     NOTHING,
     NULL,
     UNKNOWN,
@@ -116,7 +117,8 @@ def _load_constant(function: Function, k: int, stack: Stack) -> None:
     if isinstance(constant, types.CodeType) and ITERATED in constant.co_varnames:
         stack.append(frozenset((Value("code", k),)))
     else:
-        stack.append(INDEX if type(constant) is int else UNKNOWN)
+        found = INDEX if type(constant) is int else NONE if constant is None else UNKNOWN
+        stack.append(found)
 
 
 def _load_name(function: Function, k: int, stack: Stack) -> None:
@@ -148,6 +150,14 @@ def _operate(function: Function, k: int, stack: Stack) -> None:
     for values in _pop(stack, 1 - function.net(k)):
         function.use(values, Use.CALCULATED)
     stack.append(function.made(k, Maker.OPERATOR))
+
+
+def _identify(function: Function, k: int, stack: Stack) -> None:
+    """Tests identity. What is compared with None alone may be any object."""
+    operands = _pop(stack, 2)
+    for values in operands if NONE not in operands else ():
+        function.use(values, Use.ESCAPES)
+    stack.append(UNKNOWN)
 
 
 def _subscript(function: Function, k: int, stack: Stack) -> None:
@@ -306,16 +316,16 @@ EFFECTS: dict[str, Effect] = {
         POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_TRUE POP_JUMP_FORWARD_IF_NONE
         POP_JUMP_FORWARD_IF_NOT_NONE POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_TRUE
         POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE"""),
-    **_rows(_takes(None, 1), "TO_BOOL UNARY_NOT IS_OP CHECK_EXC_MATCH"),
+    **_rows(_takes(None, 1), "TO_BOOL UNARY_NOT CHECK_EXC_MATCH"),
     **_rows(_takes(Use.ESCAPES, 0), """
         STORE_NAME STORE_GLOBAL STORE_DEREF STORE_ATTR STORE_SLICE DELETE_SUBSCR DELETE_ATTR
         LIST_EXTEND SET_ADD SET_UPDATE MAP_ADD DICT_UPDATE DICT_MERGE RAISE_VARARGS RERAISE
         PRINT_EXPR IMPORT_STAR"""),
     **_rows(_takes(Use.ESCAPES, 1), """
         BINARY_SLICE BUILD_SLICE BUILD_SET BUILD_MAP BUILD_CONST_KEY_MAP BUILD_STRING FORMAT_VALUE
-        FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE CONTAINS_OP CALL_FUNCTION_EX CALL_INTRINSIC_1
-        CALL_INTRINSIC_2 LIST_TO_TUPLE IMPORT_NAME LOAD_SUPER_ATTR LOAD_FROM_DICT_OR_GLOBALS
-        LOAD_FROM_DICT_OR_DEREF YIELD_VALUE"""),
+        FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE CONTAINS_OP CALL_FUNCTION_EX
+        CALL_INTRINSIC_1 CALL_INTRINSIC_2 LIST_TO_TUPLE IMPORT_NAME LOAD_SUPER_ATTR
+        LOAD_FROM_DICT_OR_GLOBALS LOAD_FROM_DICT_OR_DEREF YIELD_VALUE"""),
     **_rows(_takes(Use.ESCAPES, 2), "BEFORE_WITH LOAD_SPECIAL IMPORT_FROM"),
     **_rows(_copy, "COPY"),
     **_rows(_swap, "SWAP"),
@@ -326,6 +336,7 @@ EFFECTS: dict[str, Effect] = {
     **_rows(_load_name, "LOAD_GLOBAL LOAD_NAME"),
     **_rows(_load_attribute, "LOAD_ATTR LOAD_METHOD"),
     **_rows(_operate, "BINARY_OP COMPARE_OP UNARY_NEGATIVE UNARY_POSITIVE UNARY_INVERT"),
+    **_rows(_identify, "IS_OP"),
     **_rows(_subscript, "BINARY_SUBSCR"),
     **_rows(_store_subscript, "STORE_SUBSCR"),
     **_rows(_build_sequence, "BUILD_LIST BUILD_TUPLE"),

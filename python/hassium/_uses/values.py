@@ -36,7 +36,7 @@ class Value(NamedTuple):
     variable, taken: the current value of the variable, and an element read from it.
     builtin: a function, by its name.
     code, function: of a comprehension or generator expression.
-    index, null: a constant integer, and the lack of a self argument.
+    index, none, null: a constant integer, None, and the lack of a self argument.
     unknown: any value that is not tracked.
     """
 
@@ -50,6 +50,7 @@ NOTHING: Values = frozenset()
 UNKNOWN: Values = frozenset((Value("unknown"),))
 NULL: Values = frozenset((Value("null"),))
 INDEX: Values = frozenset((Value("index"),))
+NONE: Values = frozenset((Value("none"),))
 
 NUMBERS = ("number", "inside")
 CONTAINERS = ("sequence", "iterator", "append")

@@ -3,6 +3,7 @@
 
 #include "bind/array/array_parts.hpp"
 #include "bind/module/call_sites.hpp"
+#include "bind/module/value_uses.hpp"
 #include "bind/ufunc/ufunc.hpp"
 
 namespace hassium {
@@ -83,26 +84,51 @@ bool are_calculated(PyObject* a, PyObject* b) {
     return (is_known(a) && is_known(b)) || may_overflow(a) || may_overflow(b);
 }
 
-// Returns Python's number function for a row, or null.
+struct NumberFunctions {
+    binaryfunc call = nullptr, in_place = nullptr;
+};
+
+// Returns Python's number functions for a row.
 template <Op op>
-constexpr binaryfunc number_function() {
+constexpr NumberFunctions number_functions() {
     switch (op) {
 #define HS_OPERATOR(row, slot, function) \
     case Op::row:                        \
-        return PyNumber_##function;
-#define HS_DIVMOD HS_OPERATOR
-#define HS_POWER(row, slot, function) \
-    case Op::row:                     \
-        return [](PyObject* a, PyObject* b) { return PyNumber_##function(a, b, Py_None); };
+        return {PyNumber_##function, PyNumber_InPlace##function};
+#define HS_DIVMOD(row, slot, function) \
+    case Op::row:                      \
+        return {PyNumber_##function, PyNumber_##function};
+#define HS_POWER(row, slot, function)                                                    \
+    case Op::row:                                                                        \
+        return {                                                                         \
+            [](PyObject* a, PyObject* b) { return PyNumber_##function(a, b, Py_None); }, \
+            [](PyObject* a, PyObject* b) { return PyNumber_InPlace##function(a, b, Py_None); }};
 #include "ops/operators.def"
         default:
-            return nullptr;
+            return {};
     }
+}
+
+// Returns whether one operand is a lazy scalar and the other one of a type that has operators of
+// its own. These distinguish numbers by type, so they must see NumPy's scalar.
+bool is_foreign_pair(PyObject* a, PyObject* b) {
+    if (Py_TYPE(a) != scalar_type && Py_TYPE(b) != scalar_type) return false;
+    PyObject* other = Py_TYPE(a) == scalar_type ? b : a;
+    if (PyComplex_CheckExact(other)) return other == a;  // the left one answers
+    return !is_array(other) && !is_number(other) && !PyArray_Check(other) && !PyList_Check(other) &&
+           !PyTuple_Check(other);
 }
 
 template <Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
-    constexpr binaryfunc function = number_function<op>();
+    constexpr binaryfunc function = number_functions<op>().call;
+    if (is_foreign_pair(a, b)) {
+        return guarded([&] {
+            const bool replaces = Py_TYPE(b) == scalar_type && is_in_place_operator();
+            const binaryfunc again = replaces ? number_functions<op>().in_place : function;
+            return again(number(a).get(), number(b).get());
+        });
+    }
     PyObject* other = is_array(a) ? b : a;
     if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
     // Only the left operand defers: the right one is called after the left has refused.
@@ -265,6 +291,9 @@ const PyType_Slot* number_slots(std::size_t& count) {
 }
 
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
+    if (is_foreign_pair(a, b)) {
+        return guarded([&] { return PyObject_RichCompare(number(a).get(), b, op); });
+    }
     if (!known_operand(b)) {
         if (is_derived(b)) {
             return call_operator(kCompare[op], a, b, info(kComparisons[op]).name.data());

@@ -1,5 +1,7 @@
 #include "bind/module/value_uses.hpp"
 
+#include <opcode.h>
+
 #include <unordered_map>
 
 #include "base/settings.hpp"
@@ -151,6 +153,16 @@ bool may_stay_pending(const CallArguments& arguments) {
         use = use == Use::Returned ? site->use : site->inside;
     }
     return use == Use::Calculated;
+}
+
+bool is_in_place_operator() {
+    const RunningFrame frame;
+    if (!frame || frame.offset() < 0) return false;
+    const Ref code(PyCode_GetCode(frame.code()));  // without specialised instructions
+    if (!code) throw PythonError();
+    const auto* bytes = reinterpret_cast<unsigned char*>(PyBytes_AS_STRING(code.get()));
+    const int operation = bytes[frame.offset()], argument = bytes[frame.offset() + 1];
+    return operation == BINARY_OP && argument >= NB_INPLACE_ADD && argument <= NB_INPLACE_XOR;
 }
 
 void release_stack_temporary(const CallArguments& arguments) {

@@ -25,6 +25,9 @@ struct CallArguments {
 // its own arguments, as it may keep the result.
 bool may_stay_pending(const CallArguments& arguments);
 
+// Returns whether the running instruction is an operator such as `+=`.
+bool is_in_place_operator();
+
 // Releases the base of an array that is the object of a call and dies with the call.
 //
 // In `np.sum(np.abs(a - b))` only the interpreter's evaluation stack refers to the argument, and
