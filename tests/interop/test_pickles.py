@@ -60,6 +60,17 @@ def test_names_travel_by_reference(by: Any, name: str) -> None:
     assert [value for value in lost if "_operation" not in getattr(value, "__dict__", {})] == []
 
 
+def test_methods_travel_with_their_array(by: Any) -> None:
+    x, theirs = np.ones((2, 2)), numpy.ones((2, 2))
+    for name in dir(numpy.ndarray):
+        method = None if name.startswith("_") else getattr(x, name)
+        if not callable(method) or not can_travel(by, getattr(theirs, name)):
+            continue
+        found = travels(by, method)
+        assert found.__name__ == name
+        assert found.__self__.tolist() == x.tolist()
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_modules_travel_for_functions_by_value(name: str) -> None:
     module = getattr(np, name) if name else np

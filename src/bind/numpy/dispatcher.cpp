@@ -308,12 +308,18 @@ PyObject* dispatcher_richcompare(PyObject* self, PyObject* other, int operation)
 
 Py_hash_t dispatcher_hash(PyObject* self) { return PyObject_Hash(as_dispatcher(self)->numpys); }
 
-// Pickled by name, as functions are.
+// Pickled by name, as functions are. A method of the array type is looked up without the metaclass,
+// which gives programs a function for NumPy's arrays as well.
 PyObject* dispatcher_reduce(PyObject* self, PyObject*) {
-    return PyObject_GetAttrString(self, "__qualname__");
+    Ref name = own(PyObject_GetAttrString(self, "__qualname__"));
+    const Ref words = own(PyUnicode_Split(name.get(), own(PyUnicode_FromString(".")).get(), 1));
+    if (PyList_GET_SIZE(words.get()) == 1) return name.release();
+    const Ref inspect = own(PyImport_ImportModule("inspect"));
+    const Ref find = own(PyObject_GetAttrString(inspect.get(), "getattr_static"));
+    return Py_BuildValue("(O(OO))", find.get(), array_type, PyList_GET_ITEM(words.get(), 1));
 }
 
-PyMethodDef methods[] = {{"__reduce__", dispatcher_reduce, METH_NOARGS, nullptr},
+PyMethodDef methods[] = {{"__reduce__", guard<dispatcher_reduce>, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 
 PyMemberDef members[] = {
