@@ -42,7 +42,7 @@ def test_a_chain_is_one_block_tied_to_its_lines() -> None:
     assert "3 arrays never in memory" in text
     for line in lines:
         assert shown(line) in text
-    assert {line.site for line in report.lines} == set(lines)
+    assert {line.site for line in report.lines if line.share.operations} == set(lines)
     first, second = (next(one for one in report.lines if one.site == site) for site in lines)
     assert first.with_lines == second.with_lines == set(lines)
     assert first.share.operations == 2
@@ -259,7 +259,7 @@ def test_cells_have_the_names_of_tracebacks() -> None:
         cell = "with np.explain() as report:\n    y = np.arange(1e3) * 2.0\n    np.flush()"
         shell.run_cell(cell, store_history=True).raise_error()
         report = shell.user_ns["report"]
-        assert [line.name for line in report.lines] == ["Cell In[1], line 2"]
+        assert "Cell In[1], line 2" in [line.name for line in report.lines]
         assert "y = np.arange(1e3) * 2.0" in str(report)
     finally:
         InteractiveShell.clear_instance()

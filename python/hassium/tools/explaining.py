@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hassium import _core
 from hassium.debug import captured
+from hassium.tools.diagnosis.line_clock import LineClock
 
 if TYPE_CHECKING:
     from hassium.tools.diagnosis.flushes import FlushReport
@@ -21,9 +22,9 @@ _PACKAGE = os.path.dirname(_core.__file__) + os.sep
 class explain:
     """``with np.explain() as report: ...``, then ``print(report)``, or ``report`` ends a cell.
 
-    For each source line: time, bytes moved and saved, which lines it shared a loop with, why not
-    with others, functions that fell back to NumPy, eager operations, reads that triggered flushes,
-    and what to write instead. `lines` and `flushes` have the same as objects.
+    For each source line: time in array operations and outside of them, bytes moved and saved, which
+    lines it shared a loop with, why not with others, functions that fell back to NumPy, eager
+    operations, reads that triggered flushes, and what to write instead. `lines` and `flushes` have the same as objects.
 
     Operations recorded before run first, and the body's own run at its end. Small operations that
     would run eagerly are recorded, so that their lines are known.
@@ -42,6 +43,8 @@ class explain:
         self._capture = captured(merged=True)
         self._raws = self._capture.__enter__()
         self._before = _core.stats()
+        self._clock = LineClock()
+        self._clock.start()
         self._began = time.perf_counter()
         return self
 
@@ -51,6 +54,7 @@ class explain:
                 _core.flush()
             finally:
                 self.seconds = time.perf_counter() - self._began
+                self._sampled = self._clock.stop()
                 self._capture.__exit__(*error)
         finally:
             self._summarize(_caller(sys._getframe()))
@@ -65,7 +69,7 @@ class explain:
         self.fallbacks = newer(after["fallbacks"], self._before["fallbacks"])
         self.eager = newer(after["eager"], self._before["eager"])
         self.flushes = flush_reports(self._raws, end)
-        self.lines = lines_of(self.flushes, self.fallbacks, self.eager)
+        self.lines = lines_of(self.flushes, self.fallbacks, self.eager, self._sampled)
 
     def __str__(self) -> str:
         from hassium.tools.diagnosis import words

@@ -13,11 +13,14 @@ from hassium.tools.diagnosis import places
 from hassium.tools.diagnosis.flushes import FlushReport, Share
 from hassium.tools.diagnosis.quantities import counted, seconds, size
 
-COLUMNS = ("line", "time", "moved", "saved", "operations")
+COLUMNS = ("line", "time", "outside", "moved", "saved", "operations")
 HOW_MEASURED = (
     "Time is measured for each loop and shared out among its lines by the bytes that their "
-    "operations read and write; moved: to and from memory; saved: by sharing loops."
+    "operations read and write; outside: other time at the line, in Python, NumPy and other "
+    "packages, by samples; moved: to and from memory; saved: by sharing loops."
 )
+# Of the program's time, and in seconds: a line that spent less outside is no row for that.
+OUTSIDE_PART, OUTSIDE_SECONDS = 0.02, 0.02
 SMALL_BYTES = 16384  # mean bytes touched per operation: below, calls dominate the time
 SMALL_OPERATIONS = 100  # of a line: with fewer, what calls cost does not matter
 SMALL_PART = 0.02  # of the time in array operations: likewise
@@ -36,6 +39,7 @@ class Line:
 
     site: str
     share: Share = field(default_factory=Share)
+    outside: float = 0.0  # seconds at the line that are not in a flush
     with_lines: set[str] = field(default_factory=set)
     apart: set[tuple[str, str]] = field(default_factory=set)  # other line, reason
     flushes: dict[str, int] = field(default_factory=dict)  # that the line triggered, by cause
@@ -51,11 +55,13 @@ class Line:
     def cells(self, total: float) -> tuple[str, ...]:
         """Returns its row of the table."""
         share = self.share
+        outside = seconds(self.outside) if self.outside else ""
         if not share.operations:
-            return self.name, "", "", "", ""
+            return self.name, "", outside, "", "", ""
         part = f" {share.seconds / total:4.0%}" if total else ""
         moved, saved = size(share.moved), size(share.saved)
-        return self.name, seconds(share.seconds) + part, moved, saved, f"{share.operations:,}"
+        count = f"{share.operations:,}"
+        return self.name, seconds(share.seconds) + part, outside, moved, saved, count
 
     def notes(self) -> tuple[str, ...]:
         """Returns notes on what happened there."""
@@ -152,9 +158,15 @@ def _joined(words: list[str]) -> str:
 
 
 def lines_of(
-    flushes: list[FlushReport], fallbacks: dict[str, Any], eager: dict[str, Any]
+    flushes: list[FlushReport],
+    fallbacks: dict[str, Any],
+    eager: dict[str, Any],
+    sampled: dict[str, float],
 ) -> list[Line]:
-    """Returns the lines, the one with the most time first."""
+    """Returns the lines, the one with the most time first.
+
+    `sampled` has the seconds that the program was at each line, flushes included.
+    """
     found: dict[str, Line] = {}
 
     def line(site: str) -> Line:
@@ -173,6 +185,8 @@ def lines_of(
             if pair.first_site and pair.second_site:
                 line(pair.first_site).apart.add((pair.second_site, pair.why))
                 line(pair.second_site).apart.add((pair.first_site, pair.why))
+    for site, outside in _outside(flushes, sampled).items():
+        line(site).outside = outside
     for counts, attribute in ((fallbacks, "fallbacks"), (eager, "eager")):
         for name, row in counts.items():
             for site, count in row["sites"].items():
@@ -180,5 +194,18 @@ def lines_of(
     total = sum(one.share.seconds for one in found.values())
     for one in found.values():
         one.part = one.share.seconds / total if total else 0.0
-    shown = [one for one in found.values() if one.share.operations or one.notes()]
-    return sorted(shown, key=lambda one: (-one.share.seconds, places.split(one.site)))
+    least = max(OUTSIDE_PART * sum(sampled.values()), OUTSIDE_SECONDS)
+    shown = [
+        one for one in found.values() if one.share.operations or one.notes() or one.outside > least
+    ]
+    return sorted(shown, key=lambda one: (-one.share.seconds - one.outside, places.split(one.site)))
+
+
+def _outside(flushes: list[FlushReport], sampled: dict[str, float]) -> dict[str, float]:
+    """Returns the sampled seconds without those of flushes, which run where they are triggered."""
+    rest = dict(sampled)
+    for flush in flushes:
+        spent = flush.planning + sum(block.seconds for block in flush.blocks)
+        if flush.site in rest:
+            rest[flush.site] -= spent
+    return {site: time for site, time in rest.items() if time > 0}

@@ -43,7 +43,7 @@ def remainder(report: explain) -> list[str]:
     left = report.lines[MOST_LINES:]
     out = []
     if left:
-        time = seconds(sum(line.share.seconds for line in left))
+        time = seconds(sum(line.share.seconds + line.outside for line in left))
         out.append(f"... and {counted(len(left), 'line')} more, {time}")
     return [*out, HOW_MEASURED] if report.lines else out
 
