@@ -1,8 +1,7 @@
 """``import hassium.fft``: NumPy's submodules under hassium's name, for the import statement.
 
 ``_namespace.shown`` finds them as attributes; a finder gives the import statement the same twins.
-The package's own modules come first. Its folders with nothing but type stubs are not modules: the
-finder precedes Python's, which would take them for namespace packages.
+The package's files of these names state the types, for type checkers, and are never run.
 """
 
 from __future__ import annotations
@@ -15,6 +14,9 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+# The package's own modules with the names of NumPy's.
+OWN = frozenset(("_core", "linalg", "random"))
+
 
 class Submodules:  # the base classes would load the standard library's archives and random numbers
     """Finds and loads the twin of each module in NumPy's package."""
@@ -22,18 +24,18 @@ class Submodules:  # the base classes would load the standard library's archives
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        own, _, rest = name.partition(".")
-        if own != "hassium" or not rest:
+        package, _, rest = name.partition(".")
+        if package != "hassium" or not rest or rest in OWN:
             return None
-        ours = importlib.machinery.PathFinder.find_spec(name, path, target)
-        if ours is not None and ours.loader is not None:
-            return ours
+        first = rest.partition(".")[0]  # `find_spec` raises an error for a missing parent
+        if importlib.util.find_spec(f"numpy.{first}") is None:
+            return None
         found = importlib.util.find_spec(f"numpy.{rest}")
         if found is None:
             return None
         loader: Any = self
-        package = found.submodule_search_locations is not None
-        return importlib.machinery.ModuleSpec(name, loader, is_package=package)
+        has_parts = found.submodule_search_locations is not None
+        return importlib.machinery.ModuleSpec(name, loader, is_package=has_parts)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         parent, _, last = spec.name.rpartition(".")
@@ -47,7 +49,5 @@ class Submodules:  # the base classes would load the standard library's archives
 
 
 def install() -> None:
-    """Installs the finder, behind those of editable installs."""
-    own = importlib.machinery.PathFinder
-    found = sys.meta_path
-    found.insert(found.index(own) if own in found else len(found), Submodules())
+    """Installs the finder, before those that would find the package's files."""
+    sys.meta_path.insert(0, Submodules())
