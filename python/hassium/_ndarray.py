@@ -130,9 +130,23 @@ class _ArrayMeta(abc.ABCMeta):
         except KeyError:
             return _own(name)
 
+    @property
+    def __signature__(cls) -> Any:
+        import inspect  # on demand: import stays cheap
+
+        return inspect.signature(numpy.ndarray)
+
+
+_ABOUT = (
+    "operations on an array are recorded, and run when a value is read. `isinstance` accepts "
+    "NumPy's arrays too; a class derived from this one derives from `numpy.ndarray`."
+)
+
 
 def document() -> None:
-    """Copies the methods' docstrings to ``ndarray.name``, once all methods are registered."""
+    """Documents the class by NumPy's text, and ``ndarray.name`` by that of registered methods."""
+    text = _fallback.documented(numpy.ndarray.__doc__, _ABOUT)
+    _core.put_in_class(ndarray, "__doc__", text)
     for name, member in _BY_NAME.items():
         if name[0] != "_" and isinstance(member, types.FunctionType):
             member.__doc__ = _own(name).__doc__

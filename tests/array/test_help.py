@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import pydoc
 import subprocess
 import sys
@@ -82,7 +83,7 @@ def shown(function: Any) -> tuple[str, Any]:
     return signature, getattr(function, "__text_signature__", None)
 
 
-@pytest.mark.parametrize("holder", ["", "linalg", "fft", "ndarray", "random"])
+@pytest.mark.parametrize("holder", ["", "linalg", "fft", "ma", "ndarray", "random"])
 def test_signatures_are_numpys(holder: str) -> None:
     ours, theirs = (getattr(m, holder) if holder else m for m in (hs, np))
     different = []
@@ -95,6 +96,45 @@ def test_signatures_are_numpys(holder: str) -> None:
         if hasattr(function, "__signature__") != hasattr(getattr(ours, name), "__signature__"):
             different.append(name)
     assert different == []
+
+
+CLASSES = ["Generator", "RandomState", "SeedSequence", "BitGenerator"]
+CLASSES += ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"]
+
+
+@pytest.mark.parametrize("name", ["ndarray", *(f"random.{kind}" for kind in CLASSES)])
+def test_signatures_of_classes_are_numpys(name: str) -> None:
+    """Of the class itself, and of its methods named on it."""
+    ours, theirs = (operator.attrgetter(name)(m) for m in (hs, np))
+    assert shown(ours)[0] == shown(theirs)[0]
+    names = [key for key in dir(theirs) if key[0] != "_" and callable(getattr(theirs, key))]
+    assert [key for key in names if shown(getattr(ours, key)) != shown(getattr(theirs, key))] == []
+
+
+@pytest.mark.parametrize("name", ["Generator", "PCG64"])
+def test_signatures_of_derived_classes_are_their_own(name: str) -> None:
+    kind = getattr(hs.random, name)
+
+    def init(self: Any, first: int, second: int = 2) -> None: ...
+
+    assert shown(type("Same", (kind,), {}))[0] == shown(getattr(np.random, name))[0]
+    own = inspect.signature(type("Other", (kind,), {"__init__": init}))
+    assert list(own.parameters) == ["first", "second"]
+
+
+# Compiled methods of a Generator, which have no signature.
+COMPILED = {"random", "standard_normal", "standard_exponential", "uniform"}
+
+
+@pytest.mark.parametrize("make", ["default_rng", "RandomState"])
+def test_signatures_of_draws_are_numpys(make: str) -> None:
+    ours, theirs = (getattr(m.random, make)(1) for m in (hs, np))
+    names = {key for key in dir(theirs) if key[0] != "_" and callable(getattr(theirs, key))}
+    if make == "default_rng":
+        names -= COMPILED
+    assert names
+    for key in names:
+        assert shown(getattr(ours, key))[0] == shown(getattr(theirs, key))[0], key
 
 
 def test_signatures_of_methods_of_arrays() -> None:
@@ -148,3 +188,6 @@ def test_the_line_tells_how_it_runs() -> None:
     assert lines["trim_zeros"].startswith("hassium: no native form")
     assert "hassium: native" in pydoc.render_doc(hs.ones(2).mean)
     assert "Parameters" in pydoc.render_doc(hs.sum)
+    for text in (pydoc.plain(pydoc.render_doc(hs.ndarray)), hs.ndarray.__doc__):
+        assert "An array object represents a multidimensional, homogeneous array" in text
+        assert "hassium: operations on an array are recorded" in text

@@ -31,6 +31,16 @@ class _Kind(type):
     def __subclasscheck__(cls, other: type) -> bool:
         return issubclass(other, _NUMPYS.get(cls, ())) or super().__subclasscheck__(other)
 
+    @property
+    def __signature__(cls) -> Any:
+        """NumPy's, also of a subclass without an `__init__` of its own."""
+        import inspect  # on demand: import stays cheap
+
+        kind = next(base for base in cls.__mro__ if {"__new__", "__init__"} & vars(base).keys())
+        if kind not in _NUMPYS:
+            raise AttributeError("__signature__")
+        return inspect.signature(_NUMPYS[kind])
+
 
 class _Method:
     """A method of a generator that returns hassium arrays."""
