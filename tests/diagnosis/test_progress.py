@@ -32,8 +32,25 @@ def test_a_long_flush(setting: str, shown: bool) -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == ""
-    assert ("% of this flush after 1 s" in done.stderr) == shown
-    assert shown or done.stderr == ""
+    lines = done.stderr.splitlines()
+    if not shown:
+        assert lines == []
+        return
+    assert "% of this flush after 1 s" in lines[0]
+    assert "this flush ended after" in lines[-1]
+
+
+def test_lines_go_on_to_the_end_of_a_flush(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "make_bar", progress.Lines)
+    for k in range(10, 100):  # ten times a second
+        progress.show(k / 10, k / 100)
+    progress.show(10.0, 1.0)
+    lines = capsys.readouterr().err.splitlines()
+    shares = (10, 20, 40, 80)
+    expected = [f"hassium:  {share}% of this flush after {share // 10} s" for share in shares]
+    assert lines == [*expected, "hassium: this flush ended after 10.0 s"]
 
 
 class Recorded:
@@ -59,7 +76,8 @@ def test_one_bar_for_a_flush(monkeypatch: pytest.MonkeyPatch) -> None:
         progress.show(1.0, 0.25)
         progress.show(1.1, 0.5)
         progress.show(1.2, 1.0)
-    assert [bar.events for bar in bars] == [[(1.0, 0.25), (1.1, 0.5), "closed"]] * 2
+    events = [(1.0, 0.25), (1.1, 0.5), (1.2, 1.0), "closed"]
+    assert [bar.events for bar in bars] == [events] * 2
 
 
 def test_a_bar_of_rich_draws(

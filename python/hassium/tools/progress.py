@@ -21,7 +21,10 @@ class Silent:
 
 
 class Lines:
-    """Lines on standard error: in a terminal each overwrites the last, else there are few."""
+    """Lines on standard error: in a terminal each overwrites the last, else there are few.
+
+    Those are written after 1, 2, 4, 8 and so on seconds, and at the end of the flush.
+    """
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -29,10 +32,12 @@ class Lines:
 
     def update(self, seconds: float, done: float) -> None:
         text = f"hassium: {done:4.0%} of this flush after {seconds:.0f} s"
+        if done == 1:  # also if it failed
+            text = f"hassium: this flush ended after {seconds:.1f} s"
         if self._terminal:
-            print(f"\r{text}", end="", file=sys.stderr, flush=True)
-        elif seconds >= self._next:
-            self._next = seconds + 10
+            print(f"\r{text:40}", end="", file=sys.stderr, flush=True)
+        elif done == 1 or seconds >= self._next:
+            self._next = 2 * seconds
             print(text, file=sys.stderr, flush=True)
 
     def close(self) -> None:
@@ -101,8 +106,9 @@ def show(seconds: float, done: float) -> None:
     global _bar
     if _bar is None:
         _bar = make_bar()
-    if done < 1:
-        _bar.update(seconds, done)
-    else:
-        bar, _bar = _bar, None
+    bar = _bar
+    if done == 1:
+        _bar = None
+    bar.update(seconds, done)
+    if done == 1:
         bar.close()
