@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from hassium import _core
@@ -47,10 +47,15 @@ def captured(merged: bool = False) -> Iterator[list[dict[str, Any]]]:
 
     Operations recorded before run first; the body's own operations run at its end. With `merged`,
     flushes that differ in numbers only share an entry, with their count. An enclosing capture gets
-    these flushes as well.
+    these flushes as well. Earlier operations that lack memory stay pending: their MemoryError comes
+    where their values are read.
     """
     flushes: list[dict[str, Any]] = []
-    _core.flush()
+    earlier: list[type[BaseException]] = []
+    try:
+        _core.flush()
+    except MemoryError:
+        earlier.append(MemoryError)  # which the flush at the end raises again
     if _open:
         _open[-1][0].extend(_core.stop_capture())
     _open.append((flushes, merged))
@@ -59,7 +64,8 @@ def captured(merged: bool = False) -> Iterator[list[dict[str, Any]]]:
         yield flushes
     finally:
         try:
-            _core.flush()
+            with suppress(*earlier):
+                _core.flush()
         finally:
             flushes += _core.stop_capture()
             _open.pop()

@@ -75,6 +75,24 @@ def test_a_cell_explained(shell: Any, capsys: pytest.CaptureFixture[str]) -> Non
     assert "y = (x * 2.0).sum()" in text
 
 
+def test_operations_without_memory_stay_pending(
+    shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those from before the cell fail where they are read; the cell's own fail at its end."""
+    flush = hassium._core.flush
+    lacking = iter([True, True, False, True])
+
+    def flush_some() -> None:
+        flush()
+        if next(lacking):
+            raise MemoryError
+
+    monkeypatch.setattr(hassium._core, "flush", flush_some)
+    assert run(shell, "%%explain\nimport numpy as np\nfloat(np.arange(9.0).sum())") == 36.0
+    with pytest.raises(MemoryError), hassium.explain():
+        pass
+
+
 def test_errors_are_those_of_the_cell(shell: Any) -> None:
     for magic in ("explain", "hassium"):
         result = shell.run_cell(f"%%{magic}\n1 / 0", store_history=True)
