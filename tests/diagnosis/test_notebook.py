@@ -75,6 +75,27 @@ def test_a_cell_explained(shell: Any, capsys: pytest.CaptureFixture[str]) -> Non
     assert "y = (x * 2.0).sum()" in text
 
 
+@pytest.mark.parametrize("magic", ["%%explain", "%%hassium", "%%hassium\n%%explain"])
+def test_a_semicolon_hides_the_value(
+    shell: Any, capsys: pytest.CaptureFixture[str], magic: str
+) -> None:
+    for last, shown in (("'va' + 'lue'", True), ("'va' + 'lue';", False)):
+        run(shell, f"{magic}\n{last}")
+        assert ("'value'" in capsys.readouterr().out) == shown
+
+
+@pytest.mark.parametrize("magic", ["%%explain", "%%hassium"])
+def test_cells_await(shell: Any, magic: str) -> None:
+    assert run(shell, f"{magic}\nimport asyncio\nawait asyncio.sleep(0.01, 5)") == 5
+
+
+def test_a_magic_called_by_a_program(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.run_cell_magic("explain", "", "import numpy as np\nx = float(np.arange(1000.0).sum())")
+    assert "np.arange(1000.0).sum()" in capsys.readouterr().out
+    with pytest.raises(ZeroDivisionError):
+        shell.run_cell_magic("hassium", "", "1 / 0")
+
+
 def test_operations_without_memory_stay_pending(
     shell: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +119,9 @@ def test_errors_are_those_of_the_cell(shell: Any) -> None:
         result = shell.run_cell(f"%%{magic}\n1 / 0", store_history=True)
         assert isinstance(result.error_in_exec, ZeroDivisionError)
         result = shell.run_cell(f"%%{magic}\n1 /", store_history=True)
-        assert isinstance(result.error_in_exec, SyntaxError)
+        assert isinstance(result.error_before_exec, SyntaxError)
+    result = shell.run_cell("%%hassium on\n1", store_history=True)
+    assert isinstance(result.error_in_exec, ValueError)
     with pytest.raises(ValueError, match="usage: %hassium"):
         shell.run_line_magic("hassium", "maybe")
 

@@ -63,6 +63,8 @@ def test_a_notebook_runs_under_hassium() -> None:
     assert "Cell In[7], line 2" in outputs(cells[6], "text/html")
 
 
+MAGICS = ("%%explain", "%%hassium", "%%hassium\n%%explain")
+
 # What the button of a notebook does: a signal to the kernel.
 INTERRUPTED = """
 import os, signal, threading
@@ -106,3 +108,19 @@ def test_a_long_flush_shows_a_bar_that_goes_away() -> None:
     bars = [state for state in notebook.widget_state.values() if "description" in state]
     assert [bar["description"] for bar in bars] == ["hassium"]
     assert bars[0]["value"] == 1
+
+
+def test_cells_with_a_magic_run_like_others() -> None:
+    """Jupyter's event loop runs while a cell does: `await` needs IPython's own way to run it."""
+    body = "import asyncio\nx = await asyncio.sleep(0.01, 5)\n"
+    notebook, book = client(
+        "%load_ext hassium",
+        *(f"{magic}\n{body}{last}" for magic in MAGICS for last in ("x", "x;")),
+        "%%hassium\nimport numpy\nnumpy.__name__",
+    )
+    notebook.execute()
+    shown = [
+        [output["data"]["text/plain"] for output in cell.outputs if "execution_count" in output]
+        for cell in book.cells
+    ]
+    assert shown == [[], ["5"], [], ["5"], [], ["5"], [], ["'hassium'"]]

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 _USAGE = "usage: %hassium [on | off], or %%hassium above the lines of a cell"
+_CELL = "cell"  # argument of the line magics that stand for `%%hassium` and `%%explain`
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -20,8 +22,9 @@ def load_ipython_extension(shell: Any) -> None:
     from hassium.tools import runner
 
     magics = _Magics(shell)
-    shell.register_magic_function(magics.hassium, "line_cell", "hassium")
-    shell.register_magic_function(magics.explain, "cell", "explain")
+    for name, function in (("hassium", magics.hassium), ("explain", magics.explain)):
+        shell.register_magic_function(function, "line_cell", name)
+    shell.input_transformer_manager.line_transforms.insert(0, _as_line_magics)
     runner.install()
     magics.say_of_names()
 
@@ -30,9 +33,28 @@ def unload_ipython_extension(shell: Any) -> None:
     """Called by ``%unload_ext hassium``."""
     from hassium.tools import runner
 
-    for kind, name in (("line", "hassium"), ("cell", "hassium"), ("cell", "explain")):
-        shell.magics_manager.magics[kind].pop(name, None)
+    for kind in ("line", "cell"):
+        for name in ("hassium", "explain"):
+            shell.magics_manager.magics[kind].pop(name, None)
+    transforms = shell.input_transformer_manager.line_transforms
+    transforms[:] = [found for found in transforms if found is not _as_line_magics]
     runner.uninstall()
+
+
+def _as_line_magics(lines: list[str]) -> list[str]:
+    """Replaces `%%hassium` and `%%explain` above a cell by line magics that begin it.
+
+    IPython then runs the cell itself: `await`, a semicolon that hides the value, line numbers and
+    errors are as without the magic.
+    """
+    found = list(lines)
+    for k, line in enumerate(lines):
+        name, _, rest = line.rstrip().partition(" ")
+        if name not in ("%%hassium", "%%explain"):
+            break
+        words = " ".join([_CELL, rest]).strip()
+        found[k] = f"get_ipython().run_line_magic({name[2:]!r}, {words!r})\n"
+    return found
 
 
 def _is_numpys(value: Any) -> bool:
@@ -54,9 +76,11 @@ class _Magics:
         from hassium.tools import runner
 
         word = line.strip()
-        if cell is not None and not word:
-            self._run_with_hassium(cell)
-        elif cell is not None or word not in ("", "on", "off"):
+        if cell is not None:
+            self._run(f"%%hassium {line}", cell)
+        elif word == _CELL:
+            self._use_in_cell()
+        elif word not in ("", "on", "off"):
             raise ValueError(_USAGE)
         elif word:
             runner.install() if word == "on" else runner.uninstall()
@@ -65,16 +89,25 @@ class _Magics:
             found = "hassium" if runner.is_installed() else "NumPy"
             print(f"`import numpy` gives {found}")
 
-    def explain(self, line: str, cell: str) -> None:
+    def explain(self, line: str, cell: str | None = None) -> None:
         """``%%explain``: runs the cell and shows what each of its lines cost."""
         from hassium.tools.explaining import explain, show
 
+        if cell is not None:
+            self._run(f"%%explain {line}", cell)
+            return
         report = explain()
-        try:
-            with report:
-                self._run(cell)
-        finally:
-            show(report)
+        report.__enter__()
+
+        def finish() -> None:
+            try:
+                report.__exit__(None, None, None)
+            except BaseException:
+                self._shell.showtraceback()
+            finally:
+                show(report)
+
+        self._at_end(finish)
 
     def say_of_names(self) -> None:
         """Reports names that keep NumPy's or hassium's modules from earlier imports."""
@@ -88,8 +121,8 @@ class _Magics:
             found = "NumPy" if runner.is_installed() else "hassium"
             print(f"{', '.join(names)}: still {found}; run the import again to change that")
 
-    def _run_with_hassium(self, cell: str) -> None:
-        """Runs a cell with hassium under the names of NumPy's modules, and restores them."""
+    def _use_in_cell(self) -> None:
+        """Puts hassium under the names of NumPy's modules, and restores them after the cell."""
         from hassium.tools import runner
 
         names = self._shell.user_ns
@@ -99,34 +132,28 @@ class _Magics:
             if name[0] != "_" and _is_numpys(value):
                 names[name] = runner.twin_of(value.__name__)
         runner.install()
-        try:
-            self._run(cell)
-        finally:
-            if not was_on:
-                runner.uninstall()
-                for name, value in list(names.items()):
-                    if name[0] != "_" and _is_ours(value) and name not in before:
-                        numpys = "numpy" + value.__name__.removeprefix("hassium")
-                        names[name] = sys.modules.get(numpys, value)
 
-    def _run(self, cell: str) -> None:
-        """Runs the lines below the magic like the cell itself: names, line numbers, output.
+        def finish() -> None:
+            if was_on:
+                return
+            runner.uninstall()
+            for name, value in list(names.items()):
+                if name[0] != "_" and _is_ours(value) and name not in before:
+                    numpys = "numpy" + value.__name__.removeprefix("hassium")
+                    names[name] = sys.modules.get(numpys, value)
 
-        A nested cell would number its lines from the one below the magic, and show errors twice.
-        """
-        import ast  # on demand: import stays cheap
+        self._at_end(finish)
 
-        shell = self._shell
-        text = "\n" + shell.transform_cell(cell)
-        number = shell.displayhook.prompt_count  # versions count before or after a cell
-        file = shell.compile.cache(text, number, raw_code=cell)
-        *body, last = shell.compile.ast_parse(text, file).body or [ast.Pass()]
-        if isinstance(last, ast.Expr):
-            parts: list[tuple[ast.mod, str]] = [
-                (ast.Module(body, []), "exec"),
-                (ast.Interactive([last]), "single"),
-            ]
-        else:
-            parts = [(ast.Module([*body, last], []), "exec")]
-        for part, mode in parts:
-            exec(shell.compile(ast.fix_missing_locations(part), file, mode), shell.user_ns)
+    def _at_end(self, finish: Callable[[], None]) -> None:
+        """Calls `finish` when the running cell has ended, also by an error."""
+        events = self._shell.events
+
+        def end() -> None:
+            events.unregister("post_execute", end)
+            finish()
+
+        events.register("post_execute", end)
+
+    def _run(self, head: str, cell: str) -> None:
+        """Runs a cell that a program passes to `run_cell_magic`."""
+        self._shell.run_cell(f"{head}\n{cell}").raise_error()
