@@ -82,7 +82,7 @@ if _core.is_first_load():
     _filters.prepare()
     _os.register_at_fork(before=_before_fork)
     _atexit.register(_core.await_background_flush)
-else:  # process-wide state exists already
+elif not globals().pop("_is_unloaded", False):  # process-wide state exists already
     _warnings.warn(
         "The hassium module was reloaded (imported a second time). This can in some cases result "
         "in small but subtle issues. You are discouraged from doing this.",

@@ -96,6 +96,13 @@ def test_a_magic_called_by_a_program(shell: Any, capsys: pytest.CaptureFixture[s
         shell.run_cell_magic("hassium", "", "1 / 0")
 
 
+def test_the_extension_is_reloaded(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run(shell, "%reload_ext hassium")
+    assert run(shell, "import numpy as np\nnp") is hassium
+    run(shell, "%%explain\ny = (np.arange(1000.0) * 2.0).sum()")
+    assert capsys.readouterr().out.count("line 2") == 1
+
+
 def test_operations_without_memory_stay_pending(
     shell: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,7 @@ def test_cells_with_a_magic_run_like_others() -> None:
     notebook, book = client(
         "%load_ext hassium",
         *(f"{magic}\n{body}{last}" for magic in MAGICS for last in ("x", "x;")),
+        "%reload_ext hassium",
         "%%hassium\nimport numpy\nnumpy.__name__",
     )
     notebook.execute()
@@ -123,4 +124,5 @@ def test_cells_with_a_magic_run_like_others() -> None:
         [output["data"]["text/plain"] for output in cell.outputs if "execution_count" in output]
         for cell in book.cells
     ]
-    assert shown == [[], ["5"], [], ["5"], [], ["5"], [], ["'hassium'"]]
+    assert shown == [[], ["5"], [], ["5"], [], ["5"], [], [], ["'hassium'"]]
+    assert not book.cells[-2].outputs

@@ -39,6 +39,8 @@ def unload_ipython_extension(shell: Any) -> None:
     transforms = shell.input_transformer_manager.line_transforms
     transforms[:] = [found for found in transforms if found is not _as_line_magics]
     runner.uninstall()
+    package: Any = sys.modules["hassium"]
+    package._is_unloaded = True  # a reload that follows, as `%reload_ext` does, needs no warning
 
 
 def _as_line_magics(lines: list[str]) -> list[str]:
