@@ -77,6 +77,7 @@ OF_NUMPY: dict[str, Callable[[Any], Any]] = {
     "linspace": lambda da: da.linspace(0.0, 1.0, 10, chunks=4),
     "choice": lambda da: da.random.default_rng(1).choice(10, size=8, chunks=4),
     "argmax": lambda da: _matrix(da).argmax(axis=0),
+    "argmin along the last axis": lambda da: _matrix(da).argmin(axis=1),
     "mask": lambda da: _numbers(da)[_numbers(da) > 4],
     "histogram": lambda da: da.histogram(_numbers(da), bins=5, range=(0, 10))[0],
     "unique": lambda da: da.unique(_numbers(da)),
