@@ -214,6 +214,12 @@ def test_the_layout_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert all(type(one.notes()) is type(one.advice()) is tuple for one in report.lines)
 
 
+EDGES = {
+    "dependency": "the loop at the tip waits for the other",
+    "forbidden": "these two loops cannot be one; the tooltip of the line says why",
+}
+
+
 def sizes(page: str) -> list[tuple[float, float]]:
     heads = re.findall(r'<svg [^>]*width="(\d+)" height="(\d+)"', page)
     return [(float(width), float(height)) for width, height in heads]
@@ -235,6 +241,20 @@ def test_a_notebook_gets_a_table_and_pictures_whose_style_is_their_own() -> None
     for rule in rules:
         for selector in rule.split(","):
             assert selector.strip().startswith((".hassium-report", ".hassium-blocks")), selector
+
+
+def test_a_picture_explains_its_edges_by_the_word_of_its_boxes() -> None:
+    x = np.arange(100_000.0)
+    with np.explain() as report:
+        y = x + 1.0
+        total = (y / y.sum()).sum() + (x[1:] - x[:-1]).sum()
+    assert float(total) > 0.0
+    page = report._repr_html_()
+    drawn = set(re.findall(r'<path class="(\w+)"', page))
+    assert drawn == set(re.findall(r'<path class="(\w+) legend"', page)) == {*EDGES}
+    assert all(text in page for text in EDGES.values())
+    assert "loops 0 and 1: " in page
+    assert "block" not in re.sub(r"hassium-blocks", "", page)
 
 
 def test_edges_stay_within_the_picture() -> None:

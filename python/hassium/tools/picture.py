@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 
 CHARACTER, LINE, PAD, GAP = 7.3, 16, 8, 46  # pixels: of the font, the box and the gaps
+SAMPLE = 50  # pixels to the text of the legend, after the sample of an edge
 MOST_WIDTH = 960.0  # of a row of boxes, unless a single box is wider
 
 Pair = tuple[int, int]
@@ -53,7 +54,7 @@ class Edge:
 
 
 class Picture:
-    """Boxes by their lines, numbered from 0; edges by these numbers."""
+    """Boxes by their lines, and edges by numbers of boxes from 0; `noun` is what a box shows."""
 
     def __init__(
         self,
@@ -62,9 +63,11 @@ class Picture:
         forbidden: list[tuple[int, int, str]],
         title: str,
         note: str = "",
+        noun: str = "block",
     ) -> None:
         self.boxes = [Box(lines) for lines in boxes]
         self.arrows, self.forbidden, self.title, self.note = arrows, forbidden, title, note
+        self.noun = noun
         self._place()
 
     def _layers(self) -> list[list[int]]:
@@ -104,19 +107,30 @@ class Picture:
     def edges(self) -> list[Edge]:
         found = []
         for a, b, reason in self.forbidden:
-            found.append(_around(self.boxes[a], self.boxes[b], f"blocks {a} and {b}: {reason}"))
+            tip = f"{self.noun}s {a} and {b}: {reason}"
+            found.append(_around(self.boxes[a], self.boxes[b], tip))
         for (a, b), tips in self.arrows.items():
             found.append(_down(self.boxes[a], self.boxes[b], ", ".join(tips)))
         return found
 
+    def legend(self) -> list[tuple[str, str]]:
+        """Returns the kinds of edges in the picture, with their meanings."""
+        meanings = {
+            "dependency": f"the {self.noun} at the tip waits for the other",
+            "forbidden": f"these two {self.noun}s cannot be one; the tooltip of the line says why",
+        }
+        shown = {"dependency": self.arrows, "forbidden": self.forbidden}
+        return [(kind, meaning) for kind, meaning in meanings.items() if shown[kind]]
+
     def svg(self) -> str:
-        edges = self.edges()
+        edges, legend = self.edges(), self.legend()
         # A curve stays within the hull of its control points.
         right = [x for edge in edges for x, _ in edge.points]
         right += [box.x + box.width for box in self.boxes] + [CHARACTER * len(self.title)]
+        right += [SAMPLE + CHARACTER * len(meaning) for _, meaning in legend]
         left = min([0.0, *(x for edge in edges for x, _ in edge.points)])
         bottom = max([box.y + box.height for box in self.boxes], default=3.0 * LINE)
-        width, height = max(right) - left + GAP / 2, bottom + GAP
+        width, height = max(right) - left + GAP / 2, bottom + GAP + LINE * len(legend)
         out = [HEAD.format(width=width, height=height, left=left - PAD / 2)]
         out.append(f'<text class="head" x="{PAD}" y="{LINE}">{escape(self.title)}</text>')
         out += [edge.svg() for edge in edges]
@@ -128,6 +142,11 @@ class Picture:
             for k, (line, kind) in enumerate(box.lines):
                 x, y = box.x + PAD, box.y + PAD + (k + 0.75) * LINE
                 out.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(line)}</text>')
+        for k, (kind, meaning) in enumerate(legend):
+            y = bottom + GAP / 2 + k * LINE
+            way = f"M{PAD},{y:.1f} H{SAMPLE - PAD}"
+            out.append(f'<path class="{kind} legend" d="{way}"/>')
+            out.append(f'<text x="{SAMPLE}" y="{y + LINE / 4:.1f}">{escape(meaning)}</text>')
         if self.note:
             out.append(f'<text class="traffic" x="{PAD}" y="{height - PAD}">{self.note}</text>')
         return "\n".join([*out, "</svg>", ""])

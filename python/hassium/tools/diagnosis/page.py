@@ -65,7 +65,7 @@ def picture(flush: FlushReport) -> str:
     title += flush.trigger
     left = len(flush.blocks) - drawn
     note = f"{left} more loops are left out" if left > 0 else ""
-    return Picture(boxes, waits, apart, title, note).svg()
+    return Picture(boxes, waits, apart, title, note, "loop").svg()
 
 
 def fragment(report: explain) -> str:
