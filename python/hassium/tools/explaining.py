@@ -24,7 +24,8 @@ class explain:
 
     For each source line: time in array operations and outside of them, bytes moved and saved, which
     lines it shared a loop with, why not with others, functions that fell back to NumPy, eager
-    operations, reads that triggered flushes, and what to write instead. `lines` and `flushes` have the same as objects.
+    operations, reads that triggered flushes, and what to write instead. `lines` and `flushes` have
+    the same as objects.
 
     Operations recorded before run first, and the body's own run at its end. Small operations that
     would run eagerly are recorded, so that their lines are known.
