@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
@@ -41,36 +42,46 @@ class Flush(NamedTuple):
 _open: list[tuple[list[dict[str, Any]], bool]] = []
 
 
-@contextmanager
-def captured(merged: bool = False) -> Iterator[list[dict[str, Any]]]:
-    """Fills the list, at the end of the body, with an entry for each of its flushes.
+class captured:
+    """``with captured() as flushes:`` fills the list, at its end, with an entry per flush.
 
     Operations recorded before run first; the body's own operations run at its end. With `merged`,
     flushes that differ in numbers only share an entry, with their count. An enclosing capture gets
     these flushes as well. Earlier operations that lack memory stay pending: their MemoryError comes
     where their values are read.
+
+    A class, so that the line of the program that enters and leaves it is the one that flushes.
+    `seconds` is the time of the body, with the flush at its end.
     """
-    flushes: list[dict[str, Any]] = []
-    earlier: list[type[BaseException]] = []
-    try:
-        _core.flush()
-    except MemoryError:
-        earlier.append(MemoryError)  # which the flush at the end raises again
-    if _open:
-        _open[-1][0].extend(_core.stop_capture())
-    _open.append((flushes, merged))
-    _core.start_capture(merged)
-    try:
-        yield flushes
-    finally:
+
+    def __init__(self, merged: bool = False) -> None:
+        self._flushes: list[dict[str, Any]] = []
+        self._merged = merged
+        self._earlier: list[type[BaseException]] = []
+        self.seconds = 0.0
+
+    def __enter__(self) -> list[dict[str, Any]]:
         try:
-            with suppress(*earlier):
+            _core.flush()
+        except MemoryError:
+            self._earlier.append(MemoryError)  # which the flush at the end raises again
+        if _open:
+            _open[-1][0].extend(_core.stop_capture())
+        _open.append((self._flushes, self._merged))
+        _core.start_capture(self._merged)
+        self._began = time.perf_counter()
+        return self._flushes
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            with suppress(*self._earlier):
                 _core.flush()
         finally:
-            flushes += _core.stop_capture()
+            self.seconds = time.perf_counter() - self._began
+            self._flushes += _core.stop_capture()
             _open.pop()
             if _open:
-                _open[-1][0].extend(flushes)
+                _open[-1][0].extend(self._flushes)
                 _core.start_capture(_open[-1][1])
 
 

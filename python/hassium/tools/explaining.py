@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -40,24 +39,19 @@ class explain:
         self.seconds = 0.0
 
     def __enter__(self) -> explain:
-        _core.flush()  # here and not in `captured`: it is this line of the program that asks
         self._capture = captured(merged=True)
         self._raws = self._capture.__enter__()
         self._before = _core.stats()
         self._clock = LineClock()
         self._clock.start()
-        self._began = time.perf_counter()
         return self
 
     def __exit__(self, *error: Any) -> None:
         try:
-            try:
-                _core.flush()
-            finally:
-                self.seconds = time.perf_counter() - self._began
-                self._sampled = self._clock.stop()
-                self._capture.__exit__(*error)
+            self._capture.__exit__(*error)
         finally:
+            self.seconds = self._capture.seconds
+            self._sampled = self._clock.stop()
             self._summarize(_caller(sys._getframe()))
 
     def _summarize(self, end: str) -> None:
