@@ -136,3 +136,11 @@ def test_errors_are_those_of_the_cell(shell: Any) -> None:
 def test_modules_of_installed_packages_keep_numpy(shell: Any) -> None:
     run(shell, "import scipy.special as special")
     assert sys.modules["scipy"].__dict__.get("np", numpy) is numpy
+
+
+def test_cells_have_the_names_of_tracebacks(shell: Any) -> None:
+    shell.push({"np": hassium})
+    run(shell, "with np.explain() as report:\n    y = np.arange(1e3) * 2.0\n    np.flush()")
+    report = shell.user_ns["report"]
+    assert "Cell In[1], line 2" in [line.name for line in report.lines]
+    assert "y = np.arange(1e3) * 2.0" in str(report)
