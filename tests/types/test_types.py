@@ -37,16 +37,16 @@ def modules_with_types() -> list[str]:
 def every_public_name() -> str:
     """A program that imports every module with types, and uses all of its names."""
     lines = []
-    for k, module in enumerate(modules_with_types()):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    with warnings.catch_warnings():  # of names that NumPy will drop
+        warnings.simplefilter("ignore")
+        for k, module in enumerate(modules_with_types()):
             found = importlib.import_module(f"numpy.{module}")
-        lines.append(f"import numpy.{module} as m{k}")
-        lines += [
-            f"m{k}.{name}"
-            for name in dir(found)
-            if name[0] != "_" and not inspect.ismodule(getattr(found, name))
-        ]
+            lines.append(f"import numpy.{module} as m{k}")
+            lines += [
+                f"m{k}.{name}"
+                for name in dir(found)
+                if name[0] != "_" and not inspect.ismodule(getattr(found, name))
+            ]
     return "\n".join([*lines, ""])
 
 
