@@ -24,7 +24,8 @@ REASONS = {
     "they reduce different axes": "one reduces along axes that the other keeps",
     "they reduce in different orders": "their sums or extremes go through the elements differently",
     "one of them runs by a routine of its own": "one of them always has a loop of its own",
-    "one gathers elements of what the other computes": "one needs all of what the other computes",
+    "one gathers elements of what the other computes": "one may read any element of the other's "
+    "result",
     "one accumulates where the other reduces": "one accumulates and the other reduces",
     "they accumulate along different axes": "they accumulate along different axes",
     "both scatter": "both write where an index says",

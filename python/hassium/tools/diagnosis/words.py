@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from shutil import get_terminal_size
 from textwrap import wrap
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_FLUSHES = 8
 MOST_WIDTH = 100
-STYLES = {"name": 1, "source": 2, "advice": 32}  # bold, dim, green
+STYLES = {"name": "bold", "source": "dim", "advice": "green"}  # of rich
 
 
 def summary(report: explain) -> list[str]:
@@ -92,12 +91,18 @@ def text(report: explain) -> str:
 
 
 def print_table(report: explain, file: Any) -> None:
-    """Prints the totals and the table by line; in a terminal in its width and with styles."""
+    """Prints totals and table by line, in the width of a terminal; by `rich` if installed."""
     terminal = file.isatty()
     width = min(MOST_WIDTH, get_terminal_size().columns) if terminal else MOST_WIDTH
     parts = [("", part) for text in summary(report) for part in wrapped(text, width)]
     parts += [("", ""), *rows(report, width)] if report.lines else []
     parts += [("source", part) for text in remainder(report) for part in wrapped(text, width)]
+    try:
+        from rich.console import Console
+        from rich.text import Text
+    except ImportError:
+        print("\n".join(text for _, text in parts), file=file)
+        return
+    console = Console(file=file)
     for style, text in parts:
-        code = STYLES.get(style) if terminal and "NO_COLOR" not in os.environ else None
-        print(f"\x1b[{code}m{text}\x1b[0m" if code else text, file=file)
+        console.print(Text(text, STYLES.get(style, "")), soft_wrap=True)
