@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,26 @@ def pytest_configure() -> None:
     """Programs that are planned anew again and again, as in tests, would keep later ones from
     recording."""
     hassium.config(recording_backoff="off")
+
+
+_warned: list[str] = []
+
+
+def pytest_warning_recorded(warning_message: Any, nodeid: str) -> None:
+    """Notes warnings that the configuration does not turn into errors."""
+    if issubclass(warning_message.category, RuntimeWarning):
+        _warned.append(f"{nodeid}: {warning_message.message}")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for warned in _warned:
+        terminalreporter.write_line(f"WARNED {warned}", red=True)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A RuntimeWarning that no test expects fails the session."""
+    if _warned and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(params=LEVELS)

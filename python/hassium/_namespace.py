@@ -136,6 +136,10 @@ def shown(name: str, value: Any) -> Any:
         from hassium.functions import transforms
 
         return transforms.module()
+    if name == "testing":
+        from hassium.interop import filters
+
+        filters.prepare_suppressions(value)
     return _fallback.wrap_value(name, value)
 
 

@@ -57,10 +57,11 @@ struct Host {
     void (*progress)(double seconds, double done);
 };
 
-// Why a flush ran: a value or the memory of an array was needed, the queue was due, or the program
-// asked for everything pending, as by flush().
-enum class FlushCause : std::uint8_t { Read, Full, Asked };
-inline constexpr std::string_view kFlushCauses[] = {"read", "full", "asked"};
+// Why a flush ran: a value or the memory of an array was needed, the queue was due, the program
+// asked for everything pending, as by flush(), or the last operation can raise a floating-point
+// condition that acts at the call.
+enum class FlushCause : std::uint8_t { Read, Full, Asked, Raise };
+inline constexpr std::string_view kFlushCauses[] = {"read", "full", "asked", "raise"};
 
 // The dumps of one flush, kept while capturing; or of several with the same instructions from the
 // same lines in the same blocks, if the capture merges them.

@@ -70,7 +70,8 @@ struct BaseInfo {
 static_assert(sizeof(BaseInfo) == 16);
 
 // How a floating-point condition of an instruction is handled: numpy.errstate at recording.
-enum class ErrMode : std::uint8_t { Ignore, Warn, Raise, Call, Print, Log };
+// WarnAtCall: Warn, where the host turns warnings into exceptions.
+enum class ErrMode : std::uint8_t { Ignore, Warn, Raise, Call, Print, Log, WarnAtCall };
 struct ErrState {
     std::uint16_t bits = 0;  // three bits each: divide, over, under, invalid
 
@@ -94,8 +95,8 @@ struct ErrState {
         }
         return asked;
     }
-    // Returns whether any condition does more than warn. Such instructions run at the call: an
-    // exception belongs to its line, and a handler is the one in effect at that line.
+    // Returns whether any condition does more than warn. Instructions that can raise it run at the
+    // call: an exception belongs to its line, and a handler is the one in effect at that line.
     bool acts_at_call() const { return (bits & 06666) != 0; }
 };
 

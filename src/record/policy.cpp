@@ -207,8 +207,20 @@ Decision decide(const Request& r, std::int64_t elements, Queue& queue, const Rea
     return due ? Decision::Flush : Decision::Record;
 }
 
+bool can_report(const Request& r) {
+    const std::uint8_t asked = r.errstate.reported();
+    if (asked == 0) return false;
+    if (raises(r.op, r.compute) & asked) return true;
+    bool casts = false;
+    for (int k = 0; k < r.nout; ++k) {
+        casts |= (cast_raises(r.compute, r.out[k]->dtype) & asked) != 0;
+    }
+    for (int k = 0; k < r.nin; ++k) casts |= (cast_raises(r.in[k].dtype, r.compute) & asked) != 0;
+    return casts;
+}
+
 bool may_wait(const Request& r) {
-    return settings().on(Setting::lazy) && !r.at_call && !r.errstate.acts_at_call();
+    return settings().on(Setting::lazy) && !r.at_call && !may_act_at_call(r);
 }
 
 }  // namespace hassium

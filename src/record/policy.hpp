@@ -42,8 +42,14 @@ bool is_ready_lookup(const Request& request);
 // wait for operands or run eagerly because recording does not pay.
 Decision decide(const Request& request, std::int64_t elements, Queue& queue,
                 const ReadHeuristic& reads, bool capturing);
+// Returns whether a request can raise a condition that its errstate does not ignore.
+bool can_report(const Request& request);
+// Returns whether a request can raise a condition, and its errstate does more than warn.
+inline bool may_act_at_call(const Request& request) {
+    return request.errstate.acts_at_call() && can_report(request);
+}
 // Returns whether a recorded request may stay pending unless its memory is exported: lazy
-// evaluation is on, the result is not needed at the call and its errstate raises nothing there.
+// evaluation is on, the result is not needed at the call and no condition acts there.
 bool may_wait(const Request& request);
 
 }  // namespace hassium

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +182,26 @@ def test_which_numbers_are_read_at_once(expression: str) -> None:
     exec(program, names)
     names["run"](x).tolist()
     assert NUMBERS[expression] <= np.stats()["flushes"] - before <= NUMBERS[expression] + 1
+
+
+ERRORS = """
+for step in range(20):
+    y = x / 2.0
+    z = y + 1.0
+total = float(z.sum())
+"""
+
+
+@pytest.mark.parametrize("setting", ["errstate", "filter", "none"])
+def test_operations_that_may_raise_at_the_call(setting: str) -> None:
+    x = np.linspace(0.0, 1.0, 20000)
+    with np.explain() as report, warnings.catch_warnings():
+        if setting == "filter":
+            warnings.simplefilter("error")
+        with np.errstate(all="raise" if setting == "errstate" else "warn"):
+            exec(ERRORS, {"np": np, "x": x})
+    notes = [note for line in report.lines for note in line.notes()]
+    advice = [text for line in report.lines for text in line.advice()]
+    told = "can raise a floating-point error: ran here, 20 times"
+    assert notes.count(told) == (0 if setting == "none" else 2)
+    assert any("errstate" in text for text in advice) == (setting != "none")

@@ -6,7 +6,6 @@ category, text, file and line.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import types
 import warnings
@@ -92,19 +91,6 @@ def test_functions_written_in_python_report_the_line_of_their_caller() -> None:
     }  # fmt: skip
 
 
-def divide_where_warnings_are_errors(*, record: bool = False) -> None:
-    """The division is recorded; the end of the block runs it."""
-    a = hassium.ones(SIZE)
-    with warnings.catch_warnings(record=record):
-        warnings.simplefilter("error")
-        a / 0
-
-
-def test_a_warning_made_an_error_is_raised_by_its_block() -> None:
-    with pytest.raises(RuntimeWarning, match=r"^divide by zero encountered in divide$"):
-        divide_where_warnings_are_errors()
-
-
 def test_the_filters_of_a_block_are_those_of_what_it_recorded() -> None:
     a = hassium.ones(SIZE)
     with warnings.catch_warnings(record=True) as outside:
@@ -117,14 +103,6 @@ def test_the_filters_of_a_block_are_those_of_what_it_recorded() -> None:
     assert len(outside) == 1
     assert numpy.isinf(before.tolist()).all()
     assert numpy.isnan(inside.tolist()).all()
-
-
-def test_filters_outside_are_back_after_a_warning_that_was_an_error() -> None:
-    filters, show = warnings.filters, warnings.showwarning
-    with pytest.raises(RuntimeWarning, match="divide by zero"):
-        divide_where_warnings_are_errors(record=True)
-    assert warnings.filters is filters
-    assert warnings.showwarning is show
 
 
 def test_pytest_warns(recwarn: pytest.WarningsRecorder) -> None:
@@ -171,10 +149,3 @@ def test_a_condition_in_every_step_is_not_tested_in_every_step() -> None:
     )
     lines = {(text, line) for _, text, _, line in told(source, hassium, "always")}
     assert lines == {(text, line) for _, text, _, line in told(source, numpy, "always")}
-
-
-def test_warnings_as_errors_of_the_command_line() -> None:
-    source = f"import hassium as np\na = np.ones({SIZE})\nb = a / 0\nprint(float(b[0]))\n"
-    run = [sys.executable, "-W", "error", "-c", source]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert "RuntimeWarning: divide by zero encountered in divide" in done.stderr

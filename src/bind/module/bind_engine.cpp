@@ -156,6 +156,7 @@ void bind_engine(py::module_& m) {
     m.def(
         "flush", [] { translated([] { return Engine::instance().flush(), 0; }); },
         "Runs everything this thread has recorded.");
+    m.def("set_warnings_at_call", &set_warnings_at_call, py::arg("at_call"));
     m.def("flush_reports",
           [] { translated([] { return Engine::instance().flush_reports(), 0; }); });
     m.def("stats", &stats);

@@ -101,6 +101,7 @@ void report_conditions(const std::vector<FpReport>& reports) {
             case ErrMode::Ignore:
                 break;
             case ErrMode::Warn:
+            case ErrMode::WarnAtCall:
                 if (warn_at(report.site, PyExc_RuntimeWarning, text.c_str()) < 0)
                     throw PythonError();
                 break;
@@ -121,6 +122,12 @@ void report_conditions(const std::vector<FpReport>& reports) {
 void eager_instruction(Op op) { count_eager(std::string(info(op).name).c_str()); }
 
 // ---- errstate ----
+
+// Whether a RuntimeWarning must be issued at the call.
+bool warnings_at_call = false;
+// The value of NumPy's context variable whose modes current_errstate() has; null after a change of
+// `warnings_at_call`.
+PyObject* decoded_errstate = nullptr;
 
 ErrMode parse_mode(PyObject* word) {
     constexpr const char* kWords[] = {"ignore", "warn", "raise", "call", "print", "log"};
@@ -145,8 +152,9 @@ ErrState decode_errstate() {
     ErrState state;
     const char* names[] = {"divide", "over", "under", "invalid"};
     for (int c = 0; c < 4; ++c) {
-        auto mode = static_cast<unsigned>(parse_mode(PyDict_GetItemString(modes.get(), names[c])));
-        state.bits = static_cast<std::uint16_t>(state.bits | mode << (3 * c));
+        ErrMode mode = parse_mode(PyDict_GetItemString(modes.get(), names[c]));
+        if (mode == ErrMode::Warn && warnings_at_call) mode = ErrMode::WarnAtCall;
+        state.bits = static_cast<std::uint16_t>(state.bits | static_cast<unsigned>(mode) << 3 * c);
     }
     return state;
 }
@@ -193,8 +201,8 @@ void raise_allocation_error(const AllocationError& error) {
 // The context variable holds a capsule that numpy.errstate replaces. The same capsule means the
 // same modes, so the dictionary is read only after a change.
 ErrState current_errstate() {
-    static PyObject* seen = nullptr;
     static ErrState state;
+    PyObject*& seen = decoded_errstate;
     PyObject* variable = errstate_variable();
     PyObject* capsule = nullptr;
     if (!variable || PyContextVar_Get(variable, nullptr, &capsule) < 0) throw PythonError();
@@ -204,6 +212,11 @@ ErrState current_errstate() {
     }
     Py_DECREF(capsule);
     return state;
+}
+
+void set_warnings_at_call(bool raise) {
+    if (raise != warnings_at_call) Py_CLEAR(decoded_errstate);
+    warnings_at_call = raise;
 }
 
 Unreported::Unreported() {

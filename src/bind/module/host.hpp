@@ -14,6 +14,9 @@ void install_host();
 
 // Returns numpy.errstate of the current context. Throws.
 ErrState current_errstate();
+// Sets whether operations that can warn run at the call, as they do while a filter of `warnings`
+// turns RuntimeWarning into an exception.
+void set_warnings_at_call(bool raise);
 
 // Suppresses NumPy's floating-point error reports for its lifetime: those of an instruction are
 // reported after it, under the errstate of its recording. Needs the GIL.

@@ -309,7 +309,9 @@ void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& hos
     Run run{queue.take(count, wanted), clock};
     if (run.job.program.instructions.empty()) return read_lazy_elements(queue);
     if (capture.active()) {
-        run.cause = wanted ? FlushCause::Read : FlushCause::Asked;
+        const Origin& last = run.job.program.origins.back();
+        const bool raises = last.reports && last.errstate.acts_at_call();
+        run.cause = wanted ? FlushCause::Read : raises ? FlushCause::Raise : FlushCause::Asked;
         run.site = host.site();
     }
     begin(turn, run);

@@ -101,19 +101,6 @@ Request copy_request(const View& from, const View& to) {
     return copy;
 }
 
-// Returns whether the request can raise an exception that its errstate reports.
-bool can_report(const Request& r) {
-    const std::uint8_t asked = r.errstate.reported();
-    if (asked == 0) return false;
-    if (raises(r.op, r.compute) & asked) return true;
-    bool casts = false;
-    for (int k = 0; k < r.nout; ++k) {
-        casts |= (cast_raises(r.compute, r.out[k]->dtype) & asked) != 0;
-    }
-    for (int k = 0; k < r.nin; ++k) casts |= (cast_raises(r.in[k].dtype, r.compute) & asked) != 0;
-    return casts;
-}
-
 }  // namespace
 
 void Engine::submit(const Request& r) {
@@ -133,7 +120,7 @@ void Engine::submit_canonical(const Request& r) {
     }
     Queue& queue = state_->mine();
     // Pending work reports by itself. Running it lets other threads run, so it comes first.
-    if (!queue.empty() && r.errstate.acts_at_call()) run_pending();
+    if (!queue.empty() && may_act_at_call(r)) run_pending();
     queue.lazy_reads.empty() ? record(r) : submit_beside_lazy_elements(queue, r);
 }
 

@@ -35,6 +35,7 @@ CAUSES = {
     "read": "{} needed a value",
     "full": "the queue had enough when {} was recorded",
     "asked": "{} made everything pending run",
+    "raise": "an error of {} would be raised there",
     "end": "the end of the {} made everything pending run",
 }
 

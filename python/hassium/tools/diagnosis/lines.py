@@ -84,6 +84,8 @@ class Line:
             yield f"in another loop than {other}: {reason}"
         if count := self.flushes.get("read"):
             yield f"needed a value: what was pending ran here, {counted(count, 'time')}"
+        if count := self.flushes.get("raise"):
+            yield f"can raise a floating-point error: ran here, {counted(count, 'time')}"
         for name, count in self.fallbacks.items():
             which = " for this dtype, size or option" if _is_native(name) else ""
             ran = f"and ran as NumPy's, {counted(count, 'time')}"
@@ -105,6 +107,12 @@ class Line:
                     "x.sum(keepdims=True), with np.where(..) for an if. To keep one a step, append "
                     "it to a list, and join them by np.concatenate(.., axis=None) after the loop."
                 )
+        if self.flushes.get("raise", 0) >= REPEATED:
+            yield (
+                "np.errstate(..='raise') or a filter of warnings makes floating-point errors "
+                "exceptions, so what can raise one is not recorded. Leave that to the lines that "
+                "handle it."
+            )
         if self.eager:
             yield (
                 "If an operand is NumPy's own array, as results of other packages are, convert it "
