@@ -60,6 +60,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "a text": ("-c", "import sys; print(sys.argv, __name__, sys.path[0])", "-m", "hassium"),
     "a status": ("script.py", "sys.exit(3)"),
     "a status that is a text": ("script.py", "sys.exit('why')"),
+    "a status that is an array": ("script.py", "import numpy as np\nsys.exit(np.arange(3))"),
     "no status": ("script.py", "sys.exit(None)"),
     "an error": ("script.py", "1 / 0"),
     "an error in a module": ("script.py", "import broken"),

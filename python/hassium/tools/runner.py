@@ -101,13 +101,14 @@ class Redirect:
         level: int = 0,
     ) -> Any:
         """Returns the result of importing `module`, NumPy or a part of it, for its importer."""
-        if level or not _is_numpys(name) or not self.asks(globals or {}, sys._getframe(1)):
+        if level or not _is_numpys(name) or not self.asks(globals or {}, sys._getframe().f_back):
             return module
         return twin_of(name) if fromlist else hassium
 
     def imported_by_name(self, module: Any, name: str, *_: Any) -> Any:
         """The same for ``importlib.import_module``."""
-        return twin_of(name) if _is_numpys(name) and self.asks({}, sys._getframe(1)) else module
+        asks = _is_numpys(name) and self.asks({}, sys._getframe().f_back)
+        return twin_of(name) if asks else module
 
 
 def _is_numpys(name: str) -> bool:
