@@ -91,4 +91,5 @@ def document(report: explain, title: str) -> str:
     """Returns the report as a complete page."""
     head = f'<meta charset="utf-8"><title>{escape(title)}</title>'
     body = f"<h1>{escape(title)}</h1>{fragment(report)}"
-    return f"<!doctype html>\n<html><head>{head}</head><body>{body}</body></html>\n"
+    page = f'<html><head>{head}</head><body style="font-family: sans-serif">{body}</body></html>'
+    return f"<!doctype html>\n{page}\n"
