@@ -52,10 +52,6 @@ struct HalfLane {
     Half h;
     HS_INLINE operator float() const { return half_to_float(h); }
 };
-template <class T>
-struct ComplexLane {
-    T re, im;
-};
 
 }  // namespace lane
 

@@ -50,24 +50,18 @@ HS_INLINE void gather_partial(char* buffer, const char* p, int n, int width) {
     for (int i = n; i < width; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
 }
 
-// The same for a buffer of kRegisterBytes, whatever the width of a register.
-template <int Bytes>
-HS_INLINE void gather_in_register(char* buffer, const char* p, int n) {
-    for (int i = 0; i < kRegisterBytes / Bytes; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
-    copy_bytes(buffer, p, static_cast<unsigned long>(n) * Bytes);
-}
-HS_INLINE void gather_in_register(int size, char* buffer, const char* p, int n) {
+HS_INLINE void gather_partial(int size, char* buffer, const char* p, int n, int width) {
     switch (size) {
         case 1:
-            return gather_in_register<1>(buffer, p, n);
+            return gather_partial<1>(buffer, p, n, width);
         case 2:
-            return gather_in_register<2>(buffer, p, n);
+            return gather_partial<2>(buffer, p, n, width);
         case 4:
-            return gather_in_register<4>(buffer, p, n);
+            return gather_partial<4>(buffer, p, n, width);
         case 8:
-            return gather_in_register<8>(buffer, p, n);
+            return gather_partial<8>(buffer, p, n, width);
         default:
-            return gather_in_register<16>(buffer, p, n);
+            return gather_partial<16>(buffer, p, n, width);
     }
 }
 
@@ -95,7 +89,7 @@ inline constexpr OperandSizes kOperandSizes = {
         if ((scalars >> k) & 1u) {
             ptr[count++] = const_cast<char*>(in[k]);
         } else {
-            gather_in_register(sizes.in[k], inputs[k], in[k], n);
+            gather_partial(sizes.in[k], inputs[k], in[k], n, sizes.width);
             ptr[count++] = inputs[k];
         }
     }
