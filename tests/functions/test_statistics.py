@@ -101,3 +101,18 @@ def test_a_known_mean_and_a_correction() -> None:
         assert numpy.allclose(numpy.asarray(getattr(hassium, name)(own, correction=2)), wanted)
     with pytest.raises(ValueError, match="correction"):
         hassium.var(own, ddof=1, correction=1)
+
+
+@pytest.mark.parametrize("size", [2049, 4097, 60_001, 70_000])
+@pytest.mark.parametrize("ddof", [0, 1, 0.5])
+def test_counts_are_not_rounded_to_float16(size: int, ddof: float) -> None:
+    x = numpy.zeros(size, "f2")
+    x[:100] = 3.0
+    spread = {"ddof": ddof}
+    for name, given in (("var", spread), ("std", spread), ("mean", {"dtype": "f2"})):
+        expected = getattr(numpy, name)(x, **given)
+        found = getattr(hassium, name)(hassium.array(x), **given)
+        assert found.dtype == expected.dtype
+        assert float(found) == float(expected), name
+        out = hassium.empty((), "f2")
+        assert float(getattr(hassium, name)(hassium.array(x), out=out, **given)) == float(expected)

@@ -61,10 +61,31 @@ def _some_empty(count: Any) -> bool:
     return count == 0 if isinstance(count, int) else bool((count == 0).any())
 
 
+def _exact(count: Any, total: Any) -> Any:
+    """Returns `count` as NumPy divides `total` by it: not rounded to a shorter float.
+
+    The quotient is then of float64. A number that the dtype of `total` holds gives the same result
+    without that.
+    """
+    most = _MOST_COUNT.get(total.dtype.char)
+    rounded = most is not None and type(count) in (int, float) and not _is_held(count, most)
+    return numpy.asarray(count)[()] if rounded else count
+
+
+# Up to where floats shorter than float64 hold all integers.
+_MOST_COUNT = {"e": 1 << 11, "f": 1 << 24, "F": 1 << 24}
+
+
+def _is_held(count: Any, most: int) -> bool:
+    return bool(count <= most and count == int(count))
+
+
 def _quotient(total: Any, count: Any, as_given: bool) -> Any:
     """Returns `total` over `count` in the dtype of `total`; float totals keep it without a cast."""
-    result = total / count
-    return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
+    exact = _exact(count, total)
+    result = total / exact
+    changed = (as_given or exact is not count) and result.dtype != total.dtype
+    return result.astype(total.dtype) if changed else result
 
 
 def _by_objects(dtype: Any) -> bool:
@@ -110,7 +131,7 @@ def mean(
     if _some_empty(count):
         _warn(_EMPTY)
     if out is not None:
-        _divide(total, count, out=out, casting="unsafe")
+        _divide(total, _exact(count, total), out=out, casting="unsafe")
         return out
     result = _quotient(total, count, as_given)
     return result.astype(numpy.float16) if half else result
@@ -176,7 +197,7 @@ def var(
         x = _square(x)
     total = _sum(x, axis, dtype, out, keep, where=where)
     if out is not None:
-        return _divide(total, divisor, out=out, casting="unsafe")
+        return _divide(total, _exact(divisor, total), out=out, casting="unsafe")
     return _quotient(total, divisor, True)
 
 
