@@ -217,3 +217,22 @@ def test_every_lane_has_an_exponent_of_its_own(dtype: str, level: str) -> None:
             alone = one(np.power(np.full(33, x[k]), np.full(33, y[k])))
             assert numpy.array_equal(alone[:1], together[k : k + 1], equal_nan=True), (x[k], y[k])
         assert numpy.allclose(together, numpy.power(x, y), rtol=1e-5, atol=0, equal_nan=True)
+
+
+EXPONENTS = (-4.0, -3.0, -2.0, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 0.3)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_powers_in_range_raise_nothing_beside_others(dtype: str, level: str) -> None:
+    """What lanes compute for the exponent of another one may overflow."""
+    most = numpy.finfo(dtype).max
+    draw = numpy.random.default_rng(5)
+    with np.config(simd=level), np.errstate(all="raise", under="ignore"):
+        for decade in range(0, 300 if dtype == "f8" else 37, 3):
+            base = numpy.full(64, 10.0**decade, dtype)
+            exponents = draw.choice(EXPONENTS, 64).astype(dtype)
+            safe = numpy.abs(decade * exponents) < numpy.log10(most) - 1
+            exponents[~safe] = 1.0
+            found = np.power(np.array(base), np.array(exponents))
+            numpy.testing.assert_allclose(found, numpy.power(base, exponents), rtol=1e-6)

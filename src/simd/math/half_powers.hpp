@@ -91,7 +91,8 @@ HS_MATH Mask<B> has_halves(B y) {
 // ---- each lane by an exponent of its own ----
 
 // Bit-identical to power_by_halves and halves_in_range with each lane's exponent: lanes whose
-// highest bit is yet to come square 1.
+// highest bit is yet to come square 1. Lanes without a bit multiply by 1, as a product that is not
+// selected may overflow.
 template <class B>
 struct HalfPowers {
     B twice;       // the exponent, doubled
@@ -127,14 +128,15 @@ template <bool kPlain, class B>
     while (bit > 0 && xsimd::none(n >= I(1 << bit))) --bit;
     for (; bit >= 0; --bit) {
         r = pair_product<kPlain>(r.hi, r.hi, r.hi + r.hi, r.lo);
-        const Pair<B> more = pair_product<kPlain>(r.hi, x, r.lo, x);
         const Mask<B> set = to_mask<B>((n & I(1 << bit)) != I(0));
+        const B factor = select(set, x, B(1));
+        const Pair<B> more = pair_product<kPlain>(r.hi, factor, r.lo, factor);
         r = {select(set, more.hi, r.hi), select(set, more.lo, r.lo)};
     }
     const Mask<B> odd = to_mask<B>((n & I(1)) != I(0));
     r.hi = select(odd, with_sign(r.hi, x), r.hi);
     if (xsimd::any(by.root)) {
-        const Pair<B> root = pair_root<kPlain>(absolute(x));
+        const Pair<B> root = pair_root<kPlain>(select(by.root, absolute(x), B(1)));
         const B low = madd(r.hi, root.lo, r.lo * root.hi);
         const Pair<B> more = pair_product<kPlain>(r.hi, root.hi, low, B(1));
         const Mask<B> alone = by.whole == B(0);
