@@ -142,6 +142,19 @@ def test_handlers_are_called_under_their_own_errstate(mode: Any) -> None:
     assert seen == [text if mode == "log" else ("divide by zero", 1)]
 
 
+@pytest.mark.parametrize("size", [3, SIZE])
+def test_handlers_get_all_conditions_of_the_operation(size: int) -> None:
+    calls = []
+    for m in (numpy, hassium):
+        seen: list[tuple[str, int]] = []
+        with m.errstate(all="call", call=lambda *told, seen=seen: seen.append(told)):
+            m.divide(m.arange(size) - 1.0, 0.0)
+            m.log(m.zeros(size))
+        calls.append(seen)
+    assert calls[0] == calls[1]
+    assert ("invalid value", 9) in calls[0]
+
+
 def test_a_condition_in_every_step_is_not_tested_in_every_step() -> None:
     source = (
         "x = a\nfor k in range(200):\n    x = (x / z) * 0.5\n    y = np.log(-x)\n"

@@ -81,13 +81,22 @@ std::string describe(const FpReport& report) {
     throw PythonError();
 }
 
-void call_handler(const FpReport& report, const std::string& text) {
+// Returns NumPy's bits of all conditions that the operation of a report raised.
+int bits_of_operation(const std::vector<FpReport>& reports, const FpReport& report) {
+    int bits = 0;
+    for (const FpReport& other : reports) {
+        const bool same = other.recorded == report.recorded && other.site == report.site;
+        if (same) bits |= kConditionBits[other.condition];
+    }
+    return bits;
+}
+
+void call_handler(const FpReport& report, const std::string& text, int bits) {
     const Ref numpy = own(PyImport_ImportModule("numpy"));
     const Ref handler = own(PyObject_CallMethod(numpy.get(), "geterrcall", nullptr));
     if (handler.get() == Py_None) fail_without_handler(report);
     if (report.mode == ErrMode::Call) {
-        own(PyObject_CallFunction(handler.get(), "si", kConditions[report.condition],
-                                  kConditionBits[report.condition]));
+        own(PyObject_CallFunction(handler.get(), "si", kConditions[report.condition], bits));
     } else {
         const std::string line = "Warning: " + text + "\n";
         own(PyObject_CallMethod(handler.get(), "write", "s", line.c_str()));
@@ -113,7 +122,7 @@ void report_conditions(const std::vector<FpReport>& reports) {
                 break;
             case ErrMode::Call:
             case ErrMode::Log:
-                call_handler(report, text);
+                call_handler(report, text, bits_of_operation(reports, report));
                 break;
         }
     }
