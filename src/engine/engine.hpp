@@ -105,8 +105,8 @@ class Engine {
     // Runs everything this thread has recorded at the request of the program, and ends the
     // recording backoff: other code may follow.
     void flush();
-    // Runs what this thread has recorded if it may warn: called before the filters of warnings
-    // change or warnings are counted.
+    // Runs what threads have recorded that may warn: called before the filters of warnings change
+    // or warnings are counted.
     void flush_reports();
     // Waits for the background flush, if there is one.
     void await_background_flush();

@@ -14,6 +14,7 @@ import types
 import unittest
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -93,6 +94,19 @@ def test_an_operation_in_place_that_raised_has_written(m: Any) -> None:
     with errors(), pytest.raises(RuntimeWarning):
         a /= z
     assert a.tolist() == [numpy.inf] * SIZE
+
+
+@pytest.mark.parametrize("size", [1, 3, 4, 7, 64, 1000, SIZE])
+@pytest.mark.parametrize(("dtype", "to"), [("f8", "u8"), ("f4", "u8"), ("f8", "u4"), ("f4", "u4")])
+def test_a_cast_of_the_upper_half_raises_nothing(dtype: str, to: str, size: int) -> None:
+    bits = 8 * numpy.dtype(to).itemsize
+    x = numpy.full(size, 1.75 * 2.0 ** (bits - 1), dtype)
+    x[::2] = 3.0
+    with errors(), numpy.errstate(all="raise"):
+        assert hassium.array(x).astype(to).tolist() == x.astype(to).tolist()
+    x[-1] = numpy.nan
+    with errors(), pytest.raises(RuntimeWarning, match="invalid value encountered in cast"):
+        hassium.array(x).astype(to)
 
 
 # Filters in the order in which they are set, and whether `1 / 0` is an exception.
@@ -233,6 +247,20 @@ def test_assertions_of_numpy(m: Any) -> None:
     assert numpy.isnan(c.tolist()).all()
     with errors(), pytest.raises(RuntimeWarning):
         a / z
+
+
+@pytest.mark.parametrize("m", [numpy, hassium], ids=["numpy", "hassium"])
+def test_filters_are_those_of_all_threads(m: Any) -> None:
+    a, z = m.arange(SIZE) - 2500.0, m.zeros(SIZE)
+    with ThreadPoolExecutor(2) as threads:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            results = list(threads.map(lambda k: a / (z + k), [0, 0]))
+            assert len(seen) == 4
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            results += threads.map(lambda k: a / (z + k), [0, 0])
+    assert [float(x[0]) for x in results] == [-numpy.inf] * 4
 
 
 class Assertions(unittest.TestCase):

@@ -368,9 +368,16 @@ void Engine::run_index(Base& index, const Base& source) {
 }
 
 void Engine::flush_reports() {
-    Queue& queue = state_->mine();
+    Queue& own = state_->mine();
     state_->raised_answers.clear();
-    if (queue.may_report() || queue.running) run_pending();
+    if (own.may_report() || own.running) run_pending();
+    // Filters of warnings are those of the process. A flush lets other threads run, which may end.
+    const std::vector<std::shared_ptr<Queue>> queues = state_->queues;
+    for (const std::shared_ptr<Queue>& queue : queues) {
+        if (queue->may_report() || queue->running) {
+            state_->flush_queue(*queue, queue->size(), host_);
+        }
+    }
 }
 
 }  // namespace hassium
