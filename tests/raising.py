@@ -10,7 +10,7 @@ from typing import Any
 
 @contextmanager
 def raised_by_handler() -> Iterator[None]:
-    """A handler raises every warning: a flush does so too, as nothing told the engine before."""
+    """A handler raises every warning. The engine does not know of it, so flushes raise."""
 
     def handler(message: Warning, *_: Any) -> None:
         raise message

@@ -23,6 +23,8 @@ _divide = _U["true_divide"]
 # Functions that warnings name and the text of one: as NumPy's own functions have them.
 _MEAN, _VAR = (getattr(_methods, name).__code__ for name in ("_mean", "_var"))
 _EMPTY = next((text for text in map(str, _MEAN.co_consts) if text.startswith("Mean of")), "")
+# The integers up to here are exact in dtypes of less than double precision.
+_MOST_INTEGER = {"e": 1 << 11, "f": 1 << 24, "F": 1 << 24}
 _BY_SQUARE = "square" in _VAR.co_names
 
 
@@ -62,22 +64,16 @@ def _some_empty(count: Any) -> bool:
 
 
 def _exact(count: Any, total: Any) -> Any:
-    """Returns `count` as NumPy divides `total` by it: not rounded to a shorter float.
+    """Returns `count`, as a NumPy scalar if the dtype of `total` would round a Python number.
 
-    The quotient is then of float64. A number that the dtype of `total` holds gives the same result
-    without that.
+    NumPy divides by an int64 or float64, which makes the quotient one of double precision.
     """
-    most = _MOST_COUNT.get(total.dtype.char)
-    rounded = most is not None and type(count) in (int, float) and not _is_held(count, most)
-    return numpy.asarray(count)[()] if rounded else count
-
-
-# Up to where floats shorter than float64 hold all integers.
-_MOST_COUNT = {"e": 1 << 11, "f": 1 << 24, "F": 1 << 24}
-
-
-def _is_held(count: Any, most: int) -> bool:
-    return bool(count <= most and count == int(count))
+    if type(count) is int and count <= _MOST_INTEGER["e"]:
+        return count  # exact in every dtype
+    most = _MOST_INTEGER.get(total.dtype.char)
+    if most is None or type(count) not in (int, float) or (count <= most and count == int(count)):
+        return count
+    return numpy.asarray(count)[()]
 
 
 def _quotient(total: Any, count: Any, as_given: bool) -> Any:

@@ -37,7 +37,8 @@ def prepare() -> None:
 def prepare_suppressions(numpys: Any) -> None:
     """Makes blocks of numpy.testing.suppress_warnings flush at both ends.
 
-    They have a handler of warnings, which is the one of the call.
+    Such a block replaces the handler of warnings, by one that filters and records them. Operations
+    that can warn run at the call inside.
     """
     block = getattr(numpys, "suppress_warnings", None)
     if block is not None and not hasattr(block.__enter__, _MARK):
@@ -46,7 +47,7 @@ def prepare_suppressions(numpys: Any) -> None:
         _handlers.add(block._showwarning)
 
 
-# Handlers of warnings that need each warning at its call.
+# Handlers of warnings inside which operations that can warn run at the call.
 _handlers: set[Any] = set()
 # Number of changes to filters that apply to floating-point warnings.
 _changes = 0
