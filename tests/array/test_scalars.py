@@ -10,6 +10,7 @@ import math
 import pickle
 import re
 import statistics
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy
 import pytest
 
 import hassium
-from array_pairs import agree, outcome
+from array_pairs import agree, outcome, same
 from hassium import _core
 
 
@@ -153,6 +154,33 @@ def test_the_mean_of_numbers(dtype: str) -> None:
     scalar = _core.arange(3, dtype=dtype).sum()
     assert statistics.mean([scalar, scalar + 3]) == 4.5
     assert statistics.fmean([scalar, 4]) == 3.5
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8"])
+@pytest.mark.parametrize(
+    "calculate",
+    [
+        lambda x: x * x.dtype.type(3),
+        lambda x: x.dtype.type(100) + x,
+        lambda x: x - x.dtype.type(1) - x,
+        lambda x: -x,
+        lambda x: abs(-x - 1),
+        lambda x: x // 2,
+        lambda x: x / 2,
+    ],
+)
+def test_integers_that_overflow_warn_as_numpys(calculate: Callable[[Any], Any], dtype: str) -> None:
+    values = numpy.full(4, numpy.iinfo(dtype).max)
+
+    def result(x: Any) -> tuple[Any, list[str]]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            return numpy.asarray(calculate(x)), [str(w.message) for w in caught]
+
+    wanted, warned = result(values.max())
+    found, told = result(reduced(_core.array(values), "max"))
+    same(wanted, found)
+    assert told == warned
 
 
 def test_it_is_immutable(ready: bool) -> None:

@@ -74,14 +74,13 @@ bool is_known(PyObject* o) {
 }
 
 // Returns whether results may overflow the dtype of a lazy scalar, of which NumPy's scalars warn
-// and rows do not. int64 is assumed not to overflow.
-bool may_overflow(PyObject* o) {
-    if (Py_TYPE(o) != scalar_type) return false;
-    const DType dtype = as_array(o)->view.dtype;
-    return is_integer(dtype) && dtype != DType::I64;
+// and rows do not.
+bool may_overflow(Op op, PyObject* o) {
+    return Py_TYPE(o) == scalar_type && is_integer(as_array(o)->view.dtype) &&
+           !info(op).has(kQuotient);
 }
-bool are_calculated(PyObject* a, PyObject* b) {
-    return (is_known(a) && is_known(b)) || may_overflow(a) || may_overflow(b);
+bool are_calculated(Op op, PyObject* a, PyObject* b) {
+    return (is_known(a) && is_known(b)) || may_overflow(op, a) || may_overflow(op, b);
 }
 
 struct NumberFunctions {
@@ -134,7 +133,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
     // Only the left operand defers: the right one is called after the left has refused.
     if (is_array(a) && other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
     const bool of_numbers = !info(op).is_opaque() && are_numbers(a, b);
-    if (of_numbers && are_calculated(a, b)) {
+    if (of_numbers && are_calculated(op, a, b)) {
         return guarded([&] { return function(number(a).get(), number(b).get()); });
     }
     if (info(op).is_product() && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
@@ -177,7 +176,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
 
 template <Op op, unaryfunc PyNumberMethods::* function>
 PyObject* unary(PyObject* a) {
-    if (!may_overflow(a)) return ufunc_unary(op, a);
+    if (!may_overflow(op, a)) return ufunc_unary(op, a);
     return guarded([&] {
         const Ref value = scalar_value(a);
         return (Py_TYPE(value.get())->tp_as_number->*function)(value.get());
