@@ -6,7 +6,9 @@ namespace hassium {
 
 std::int64_t parse_extent(PyObject* item) {
     if (is_bool(item)) fail(ErrorKind::Type, "an integer is required");
-    const Py_ssize_t extent = PyNumber_AsSsize_t(item, PyExc_OverflowError);
+    const Py_ssize_t extent = PyLong_CheckExact(item)
+                                  ? PyLong_AsSsize_t(item)
+                                  : PyNumber_AsSsize_t(item, PyExc_OverflowError);
     if (extent == -1 && PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw PythonError();
         PyErr_Clear();
