@@ -1,6 +1,6 @@
 """The partitioner `ilp` against exhaustive search and the engine's exact search.
 
-HiGHS solves it, which is not needed otherwise. TESTS_RANDOM_PROGRAMS says how many random programs
+HiGHS solves it, which is not needed otherwise. PROPERTY_PROGRAMS says how many random programs
 are partitioned, 200 unless given.
 """
 
@@ -26,7 +26,7 @@ from hassium.wsp import combinators, costs, exhaustive, greedy, ilp
 pytest.importorskip("highspy", reason="highspy is not installed (extra `test` has it)")
 
 PAPER_MODELS = ["bohrium", "max_contract", "max_locality", "robinson"]
-RANDOM_PROGRAMS = int(os.environ.get("TESTS_RANDOM_PROGRAMS", "200"))
+RANDOM_PROGRAMS = int(os.environ.get("PROPERTY_PROGRAMS", "200"))
 PARTS = 10  # of the random programs, to be run side by side
 
 

@@ -15,7 +15,7 @@ from fuse.random_programs import random_program
 from hassium import debug
 from plan.generator_sets import last_writer, listed, written
 
-RANDOM_PROGRAMS = int(os.environ.get("TESTS_RANDOM_PROGRAMS", "400"))
+RANDOM_PROGRAMS = int(os.environ.get("PROPERTY_PROGRAMS", "400"))
 
 
 def groups(text: str) -> list[list[int]]:

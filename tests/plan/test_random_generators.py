@@ -1,6 +1,6 @@
 """Random generators through every phase, against plain assignments in writing order.
 
-TESTS_RANDOM_PROGRAMS says how many sets are taken through the phases, 400 unless given.
+PROPERTY_PROGRAMS says how many sets are taken through the phases, 400 unless given.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hassium.withloop.command import PHASES
 from hassium.withloop.dumps import CUBE, grids, parse_nest, place
 from plan.generator_sets import last_writer, random_set, visits, written
 
-RANDOM_SETS = int(os.environ.get("TESTS_RANDOM_PROGRAMS", "400"))
+RANDOM_SETS = int(os.environ.get("PROPERTY_PROGRAMS", "400"))
 PARTS = 10  # of the random sets, to be run side by side
 SEGMENTATIONS = ("auto", "all", "cubes", "generators")
 

@@ -1,6 +1,6 @@
 """Random loops that write arrays piecewise, and their readers, under every pass: NumPy's values.
 
-``TESTS_RANDOM_PROGRAMS`` says how many, ``TESTS_RANDOM_SEED`` which.
+``PROPERTY_PROGRAMS`` says how many, ``PROPERTY_SEED`` which.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pytest
 
 import hassium as np
 
-COUNT = int(os.environ.get("TESTS_RANDOM_PROGRAMS", "200"))
-SEED = int(os.environ.get("TESTS_RANDOM_SEED", "0"))
+COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "200"))
+SEED = int(os.environ.get("PROPERTY_SEED", "0"))
 ENGINES: tuple[dict[str, Any], ...] = (
     {"reroll": "on", "forward_copies": "on"},
     {"reroll": "on", "forward_copies": "on", "partitioner": "singleton"},
