@@ -12,9 +12,11 @@ void copy_pieces(char* to, const char* from, std::int64_t bytes) {
 }
 
 // A gather mostly waits for memory: with steps known at compile time the loop is short enough for
-// the processor to have dozens of loads in flight. kBytes 0: `line.bytes`.
+// the processor to have dozens of loads in flight. `line` is a copy, as bytes stored through a
+// reference to it could be its own and its members were loaded again for each position. kBytes 0:
+// `line.bytes`.
 template <std::size_t kBytes, bool kGathers, bool kPacked, bool kFar = false>
-void move_runs(const IndexedLine& line) {
+void move_runs(const IndexedLine line) {
     constexpr std::int64_t kSize{kBytes};
     const std::int64_t index_step = kPacked ? std::int64_t{sizeof(std::int64_t)} : line.index_step;
     const std::int64_t part_step = kPacked ? kSize : line.part_step;
