@@ -1,8 +1,9 @@
 // Positions of true bools, and the elements at those positions (kernels.hpp).
 //
-// If many bools are true, a register of positions is compressed. If few are, or if the output ends
-// before a register does, the set bits of a mask are visited one by one: false bools cost nothing
-// but their read.
+// Of masks with many true bools, registers of positions or elements are compressed. Of the others,
+// set bits are visited one by one. A loop over them is mispredicted at its end for most masks, so
+// positions, which wait for nothing else, are stored for as many bits as could be set: the next
+// mask overwrites those behind the last true one.
 #pragma once
 
 #include <bit>
@@ -36,13 +37,16 @@ HS_INLINE std::uint64_t last_true_bits(const char* bools, std::int64_t n) {
 #endif
 }
 
+// Bools that past_false() reads at a time.
+inline constexpr std::int64_t kManyBools = 4 * kMaskedBools;
+
 // Returns a position of at least `i` before which all bools from `i` on are false; stops where
-// fewer than four masks are left.
+// fewer than kManyBools are left.
 HS_INLINE std::int64_t past_false(const char* bools, std::int64_t i, std::int64_t n) {
-    constexpr std::int64_t kMany = 4 * kMaskedBools, kLanes = Vec<uint8_t>::size;
-    for (; i + kMany <= n; i += kMany) {
+    constexpr std::int64_t kLanes = Vec<uint8_t>::size;
+    for (; i + kManyBools <= n; i += kManyBools) {
         Vec<uint8_t> some(uint8_t{0});
-        for (std::int64_t k = 0; k < kMany; k += kLanes) {
+        for (std::int64_t k = 0; k < kManyBools; k += kLanes) {
             some |= Vec<uint8_t>::load_unaligned(reinterpret_cast<const uint8_t*>(bools + i + k));
         }
         if (xsimd::any(some != Vec<uint8_t>(uint8_t{0}))) break;
@@ -110,6 +114,18 @@ HS_INLINE std::int64_t* store_lanes(std::int64_t* out, std::uint64_t bits, std::
 }
 #endif
 
+// Up to how many true bools of a mask are few.
+inline constexpr int kFew = 8;
+
+// Stores the positions of at most kFew set bits, counted from `first`; writes kFew entries.
+HS_INLINE void store_few(std::int64_t* out, std::uint64_t bits, std::int64_t first) {
+    // For bits that may be zero compilers would branch.
+    constexpr std::uint64_t kLast = std::uint64_t{1} << (kMaskedBools - 1);
+    for (int k = 0; k < kFew; ++k, bits &= bits - 1) {
+        store_as(reinterpret_cast<char*>(out + k), first + std::countr_zero(bits | kLast));
+    }
+}
+
 HS_INLINE std::int64_t* store_bits(std::int64_t* out, const std::int64_t* end, std::uint64_t bits,
                                    std::int64_t first) {
     for (; bits != 0 && out != end; bits &= bits - 1) {
@@ -122,19 +138,21 @@ inline std::int64_t* positions_kernel(std::int64_t* out, std::int64_t* end, cons
                                       std::int64_t first, std::int64_t n) {
     std::int64_t i = 0;
     for (; i + kMaskedBools <= n && out != end; i += kMaskedBools) {
+        if (i % kManyBools == 0 && (i = past_false(bools, i, n)) + kMaskedBools > n) break;
         const std::uint64_t bits = true_bits(bools + i);
-        if (bits == 0) {
-            i = past_false(bools, i + kMaskedBools, n) - kMaskedBools;
-            continue;
-        }
+        const int count = std::popcount(bits);
+        if (end - out < kMaskedBools) {
+            out = store_bits(out, end, bits, first + i);
+        } else if (count <= kFew) {
+            store_few(out, bits, first + i);
+            out += count;
+        } else {
 #if HS_SIMD_LEVEL >= 3
-        constexpr int kFew = 8;  // up to here, one by one is faster
-        if (std::popcount(bits) > kFew && end - out >= kMaskedBools) {
             out = store_lanes(out, bits, first + i);
-            continue;
-        }
+#else
+            out = store_bits(out, end, bits, first + i);
 #endif
-        out = store_bits(out, end, bits, first + i);
+        }
     }
     // Stores each position; the next one overwrites it if its bool is false.
     for (; i < n && out != end; ++i) {
@@ -247,13 +265,13 @@ HS_INLINE char* choose_apart(char* out, char* end, const char* from, std::int64_
 // For contiguous elements, in registers where many are chosen.
 template <int N>
 char* choose_lanes(char* out, char* end, const char* from, const char* bools, std::int64_t n) {
-    constexpr int kFew = 6;  // up to here, one by one is faster
+    constexpr int kOneByOne = 6;  // up to here, that is faster
     std::int64_t i = 0;
     for (; i + kMaskedBools <= n && end - out >= kMaskedBools * N; i += kMaskedBools) {
         std::uint64_t bits = true_bits(bools + i);
         if (bits == 0) {
             i = past_false(bools, i + kMaskedBools, n) - kMaskedBools;
-        } else if (std::popcount(bits) > kFew) {
+        } else if (std::popcount(bits) > kOneByOne) {
             out = compress<N>(out, from + i * N, bits);
         } else {
             for (; bits != 0; bits &= bits - 1, out += N) {
