@@ -24,7 +24,7 @@ OWN_OBJECTS = frozenset(
     "get_printoptions set_printoptions finfo iinfo dtype promote_types min_scalar_type "
     "issubdtype isdtype typename show_config show_runtime get_include info format_float_positional "
     "format_float_scientific base_repr binary_repr broadcast_shapes test nested_iters "
-    "mintypecode isscalar".split()
+    "mintypecode isscalar iterable".split()
 )
 
 
