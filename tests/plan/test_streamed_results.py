@@ -76,3 +76,18 @@ def test_they_are_streamed(name: str, cold_cache: None) -> None:
     with debug.capture() as flushes:
         CODES[name](np, *ours)
     assert any("stream" in flush.plan for flush in flushes)
+
+
+def test_what_the_next_phase_reads_is_not_streamed(cold_cache: None) -> None:
+    x, y = np.ones(ROWS * COLUMNS), np.ones(ROWS * COLUMNS)
+    np.flush()
+    with debug.capture() as flushes:
+        sums = np.cumsum(x * y)
+        np.flush()
+        products = np.cumsum(x) * y
+        np.flush()
+    assert (sums[-1], products[-1]) == (x.size, x.size)
+    between, behind = (flush.plan for flush in flushes)
+    assert "panel b" in between
+    assert "stream" not in between
+    assert behind.count("stream") == 1

@@ -292,6 +292,17 @@ class RowsLowering {
             std::erase(plan_.acquires, base);
             std::erase(plan_.releases, base);
             plan_.contracted.push_back(base);
+            keep_in_caches(base);
+        }
+    }
+    // Stores the base by ordinary stores: the next phase reads it.
+    void keep_in_caches(std::uint32_t base) {
+        for (LoweringContext& part : parts_) {
+            part.plan.stream = false;
+            for (PlanOperand& o : part.plan.operands) {
+                if (o.home == Home::Base && o.index == base) o.stream = false;
+                part.plan.stream = part.plan.stream || o.stream;
+            }
         }
     }
     bool spans_panel(PanelBase& panel) const {
