@@ -189,25 +189,40 @@ void accumulate(const Instruction& i, const Places& places) {
     std::int64_t length = starts[axis];
     if (length == 0) return;
     const std::int64_t piece = scan_piece(i.op, i.compute, length);
+    const std::int64_t block = scan_block(i.op, i.compute, length);
+    auto combined = [fold](Value left, Value right) {
+        Value pair[2] = {left, right}, result;
+        fold(pair, &result);
+        return result;
+    };
     starts[axis] = 1;
     each_index(starts, [&](Index start) {
         Dims index(start);
-        Value running{}, before{};
-        for (index[axis] = 0; index[axis] < length; ++index[axis]) {
-            Value element = in.get(index, i.compute);
-            if (index[axis] % piece == 0) {
-                running = element;
-            } else {
-                Value pair[2] = {running, element};
-                fold(pair, &running);
+        Value values[kScanBlock], running{}, before{};
+        for (std::int64_t first = 0; first < length; first += block) {
+            const std::int64_t count = std::min(block, length - first);
+            for (std::int64_t k = 0; k < count; ++k) {
+                index[axis] = first + k;
+                values[k] = in.get(index, i.compute);
             }
-            Value result = running;
-            if (index[axis] >= piece) {
-                Value pair[2] = {before, running};
-                fold(pair, &result);
+            for (std::int64_t half = 1; half < count; half *= 2) {
+                for (std::int64_t k = 0; k < count; ++k) {
+                    if (k & half) {
+                        values[k] = combined(values[last_of_first_half(k, half)], values[k]);
+                    }
+                }
             }
-            if (index[axis] % piece == piece - 1) before = result;
-            places.out().put(index, i.compute, result);
+            for (std::int64_t k = 0; k < count; ++k) {
+                if (first % piece != 0) values[k] = combined(running, values[k]);
+                index[axis] = first + k;
+                const bool is_first = first < piece;
+                places.out().put(index, i.compute,
+                                 is_first ? values[k] : combined(before, values[k]));
+            }
+            running = values[count - 1];
+            if ((first + count) % piece == 0) {
+                before = first < piece ? running : combined(before, running);
+            }
         }
     });
 }

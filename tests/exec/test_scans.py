@@ -53,6 +53,25 @@ def test_running_sums_of_positive_numbers_never_fall() -> None:
     assert bool(numpy.all(own[1:] >= own[:-1]))
 
 
+@pytest.mark.usefixtures("simd_level")
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c8", "c16"])
+def test_zeros_infinities_and_nans_in_blocks(dtype: str) -> None:
+    for special in (-0.0, numpy.inf, numpy.nan, complex(0, -numpy.inf)):
+        for place in (0, 5, 1023, 1024, 1999):
+            x = numpy.full(2003, -0.0, "c16")
+            x[place] = special
+            if dtype[0] == "f":
+                x = x.real
+            x = x.astype(dtype)
+            with numpy.errstate(invalid="ignore"):
+                wanted = numpy.cumsum(x)
+            own = numpy.asarray(hassium.cumsum(hassium.array(x)))
+            numpy.testing.assert_array_equal(own, wanted)
+            for part in ("real", "imag"):
+                signs = [numpy.signbit(getattr(a, part)) for a in (own, wanted)]
+                assert (signs[0] == signs[1])[~numpy.isnan(getattr(wanted, part))].all()
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("way", ["plain", "spaced", "turned", "backwards"])
 def test_layouts(axis: int, way: str) -> None:
@@ -73,7 +92,7 @@ def test_layouts(axis: int, way: str) -> None:
 
 
 @pytest.mark.usefixtures("simd_level")
-@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c16", "i8", "u2", "?"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c8", "c16", "i8", "u2", "?"])
 @pytest.mark.parametrize("rows", [1, 5, 300, 2500])
 def test_narrow_rows_and_short_lines(rows: int, dtype: str) -> None:
     for width in (1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 40, 100):

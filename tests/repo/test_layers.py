@@ -27,6 +27,7 @@ MAY_INCLUDE = {
         "plan/loop_plan.hpp",
         "simd/tables/extremes.hpp",
         "simd/tables/kernels.hpp",
+        "simd/tables/running_sums.hpp",
         "simd/tables/tiles.hpp",
         "simd/tables/transposes.hpp",
         "runtime",

@@ -8,6 +8,8 @@ namespace {
 // Longer lines of associative ops fill whole registers, and do not wait for each operation.
 constexpr std::int64_t kRegistersLine = 32;
 
+static_assert(kSumBlock == kScanBlock);
+
 }  // namespace
 
 LineScan::LineScan(Op op, DType compute, const LineShape& line)
@@ -21,7 +23,9 @@ LineScan::LineScan(Op op, DType compute, const LineShape& line)
       map_(kernels().map[static_cast<int>(op)][static_cast<int>(compute)]),
       scan_(kernels().scan[static_cast<int>(op)][static_cast<int>(compute)]),
       scans_(kernels().scans[static_cast<int>(op)][static_cast<int>(compute)]),
-      chunk_(kernels().chunk[static_cast<int>(op)][static_cast<int>(compute)]) {}
+      chunk_(kernels().chunk[static_cast<int>(op)][static_cast<int>(compute)]),
+      blocks_(has_blocks() ? running_sums_of(kernels()).line[static_cast<int>(compute)] : nullptr) {
+}
 
 // Scans in order; `running` is the prefix, unless the line begins here.
 void LineScan::ordered(const char* source, char* target, std::int64_t n, bool begins,
@@ -91,6 +95,10 @@ void LineScan::ordered_or_self_overlapping(const char* source, char* target, std
 void LineScan::pieces(const char* values, char* results, std::int64_t n) const {
     const std::int64_t bytes = kScanPiece * size_;
     std::int64_t done = 0;
+    for (; blocks_ && done < n; done += kScanPiece) {
+        blocks_(results + done * size_, values + done * size_, nullptr,
+                std::min(n - done, kScanPiece));
+    }
     for (; n - done >= kScanLines * kScanPiece; done += kScanLines * kScanPiece) {
         scans_(results + done * size_, bytes, values + done * size_, bytes, kScanPiece);
     }
@@ -102,6 +110,17 @@ void LineScan::pieces(const char* values, char* results, std::int64_t n) const {
         std::memcpy(running, from_here, static_cast<std::size_t>(size_));
         std::memcpy(to_here, from_here, static_cast<std::size_t>(size_));
         scan_(to_here + size_, from_here + size_, running, count - 1);
+    }
+}
+
+// Scans pieces of blocks with the prefix before them; `before` becomes the prefix of the next run.
+void LineScan::pieces_in_turn(const char* values, char* results, std::int64_t n, std::int64_t first,
+                              char* before) const {
+    for (std::int64_t done = 0; done < n; done += kScanPiece) {
+        const std::int64_t count = std::min(n - done, kScanPiece);
+        char* const here = results + done * size_;
+        blocks_(here, values + done * size_, first + done > 0 ? before : nullptr, count);
+        std::memcpy(before, here + (count - 1) * size_, static_cast<std::size_t>(size_));
     }
 }
 
@@ -155,15 +174,20 @@ void LineScan::run(const char* source, char* target, std::int64_t first, std::in
         values = scratch;
     }
     char* results = writes() ? target : scratch + n * size_;
-    pieces(values, results, n);
-    before.wait_for(number);
-    alignas(16) char mine[16], after[16];
-    std::memcpy(mine, before.value, 16);
-    std::memcpy(after, mine, 16);
-    combine_pieces(results, n, first, after);
-    std::memcpy(before.value, after, 16);
-    before.publish();
-    finish(results, n, first, mine);
+    if (blocks_ && before.is_turn_of(number)) {
+        pieces_in_turn(values, results, n, first, before.value);
+        before.publish();
+    } else {
+        pieces(values, results, n);
+        before.wait_for(number);
+        alignas(16) char mine[16], after[16];
+        std::memcpy(mine, before.value, 16);
+        std::memcpy(after, mine, 16);
+        combine_pieces(results, n, first, after);
+        std::memcpy(before.value, after, 16);
+        before.publish();
+        finish(results, n, first, mine);
+    }
     if (writes()) return;
     for (std::int64_t done = 0; done < n; done += kLineBlock) {
         const std::int64_t count = std::min(n - done, kLineBlock);

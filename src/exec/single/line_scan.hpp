@@ -1,12 +1,13 @@
 // Accumulations (scans) of lines, whole or in pieces.
 //
 // A line is cut into pieces of kScanPiece elements (program/scan_tree.hpp). Pieces are scanned
-// independently, four at a time, as a single scan waits for the latency of each operation; then the
-// prefix before a piece is combined with each of its elements. A run of pieces is scanned without
-// its prefix, waits for the run before it to publish that, publishes the prefix of the next run,
-// and only then finishes its elements, which are still in the cache: one pass over memory on any
-// number of threads, with the same bits. A line of a single piece is combined in order; its runs
-// wait before they begin.
+// independently: in blocks, or four at a time, as a single scan in order waits for the latency of
+// each operation; then the prefix before a piece is combined with each of its elements. A run of
+// pieces is scanned without its prefix, waits for the run before it to publish that, publishes the
+// prefix of the next run, and only then finishes its elements, which are still in the cache: one
+// pass over memory on any number of threads, with the same bits. A run of blocks whose prefix is
+// published when it begins combines it at once. A line of a single piece is combined in order; its
+// runs wait before they begin.
 //
 // Integers and bools have the same bits in any order, and kernels that need no pieces: a run is
 // folded while it waits for its prefix, and then scanned once. A thread that runs alone does not
@@ -20,6 +21,7 @@
 
 #include "exec/single/moves_common.hpp"
 #include "program/scan_tree.hpp"
+#include "simd/tables/running_sums.hpp"
 
 namespace hassium {
 
@@ -29,8 +31,9 @@ struct Before {
     std::atomic<std::int64_t> runs{0};  // runs combined so far
     std::atomic<int> busy{0};           // threads that process a run
 
+    bool is_turn_of(std::int64_t run) const { return runs.load(std::memory_order_acquire) == run; }
     void wait_for(std::int64_t run) const {
-        for (int spins = 0; runs.load(std::memory_order_acquire) != run; ++spins) {
+        for (int spins = 0; !is_turn_of(run); ++spins) {
             if (spins > 256) std::this_thread::yield();
         }
     }
@@ -65,6 +68,8 @@ class LineScan {
 
     std::int64_t piece() const { return scan_piece(op_, compute_, line_.length); }
     bool one_piece() const { return piece() >= line_.length; }
+    // Returns whether the elements of a piece are combined in blocks.
+    bool has_blocks() const { return scan_block(op_, compute_, line_.length) > 1; }
     // Returns whether the line needs neither copies nor casts.
     bool in_place() const { return reads() && writes(); }
 
@@ -94,6 +99,7 @@ class LineScan {
     ScanFn scan_;
     ScansFn scans_;
     ChunkFn chunk_;
+    RunningSumFn blocks_;  // null where elements of a piece are combined in order
 
     bool reads() const { return line_.in == compute_ && line_.in_stride == size_; }
     bool writes() const { return line_.out == compute_ && line_.out_stride == size_; }
@@ -103,6 +109,8 @@ class LineScan {
     void ordered_or_self_overlapping(const char* source, char* target, std::int64_t n, bool begins,
                                      std::int64_t number, Before& before) const;
     void pieces(const char* values, char* results, std::int64_t n) const;
+    void pieces_in_turn(const char* values, char* results, std::int64_t n, std::int64_t first,
+                        char* before) const;
     void finish(char* results, std::int64_t n, std::int64_t first, char* before) const;
     void combine_pieces(const char* results, std::int64_t n, std::int64_t first,
                         char* before) const;

@@ -63,8 +63,13 @@ struct Scan {
     // Returns the kernel for rows stored in the compute dtype; null if there is none.
     ScanColumnsFn down() const {
         const bool plain = in.dtype == compute && out.dtype == compute;
+        if (plain && one.has_blocks()) return blocks();
         return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]
                      : nullptr;
+    }
+    // The same for blocks of rows.
+    ScanColumnsFn blocks() const {
+        return running_sums_of(table).columns[static_cast<int>(compute)];
     }
     int beside() const;
     std::int64_t runs() const { return one.one_piece() ? 1 : (length() - 1) / LineScan::kRun + 1; }
@@ -72,6 +77,8 @@ struct Scan {
     void cut_line(const char* source, char* target, RunState& state) const;
     void rows(const char* source, std::int64_t source_step, char* target, std::int64_t target_step,
               std::int64_t width) const;
+    void rows_of_blocks(const char* source, std::int64_t source_step, char* target,
+                        std::int64_t target_step, std::int64_t width) const;
     void contiguous_rows(const char* source, char* target, std::int64_t width) const;
 };
 
@@ -138,6 +145,9 @@ void Scan::rows(const char* source, std::int64_t source_step, char* target,
     if (down() && source_step == compute_bytes() && target_step == compute_bytes()) {
         return contiguous_rows(source, target, width);
     }
+    if (one.has_blocks()) {
+        return rows_of_blocks(source, source_step, target, target_step, width);
+    }
     MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     LineBuffer loaded, cast, running, before, sums;
     const auto bytes = static_cast<std::size_t>(width * compute_bytes());
@@ -161,18 +171,53 @@ void Scan::rows(const char* source, std::int64_t source_step, char* target,
     }
 }
 
+// Fills the sums before the first block of a piece: adding a negative zero changes no number.
+void fill_negative_zeros(DType dtype, char* at, std::int64_t n) {
+    const std::int64_t parts = kind(dtype) == DTypeKind::Complex ? 2 * n : n;
+    if (itemsize(dtype) * n == 4 * parts) {
+        std::fill_n(reinterpret_cast<float*>(at), parts, -0.0F);
+    } else {
+        std::fill_n(reinterpret_cast<double*>(at), parts, -0.0);
+    }
+}
+
+void Scan::rows_of_blocks(const char* source, std::int64_t source_step, char* target,
+                          std::int64_t target_step, std::int64_t width) const {
+    LineBuffer loaded, cast, running, before, rows[kScanBlock];
+    const auto bytes = static_cast<std::size_t>(width * compute_bytes());
+    const std::int64_t cut = one.piece(), pitch = sizeof(LineBuffer);
+    for (std::int64_t k = 0; k < length(); k += kScanBlock) {
+        const std::int64_t count = std::min(length() - k, kScanBlock);
+        for (std::int64_t j = 0; j < count; ++j) {
+            const char* from_here = source + (k + j) * in_stride();
+            std::memcpy(rows[j].bytes, from.read(from_here, source_step, width, loaded, cast),
+                        bytes);
+        }
+        if (k % cut == 0) fill_negative_zeros(compute, running.bytes, width);
+        blocks()(rows[0].bytes, pitch, running.bytes, k < cut ? nullptr : before.bytes,
+                 {rows[0].bytes, pitch, width, count});
+        for (std::int64_t j = 0; j < count; ++j) {
+            to.write(target + (k + j) * out_stride(), target_step, width, rows[j].bytes, cast);
+        }
+        if ((k + count) % cut == 0) std::memcpy(before.bytes, rows[count - 1].bytes, bytes);
+    }
+}
+
 void Scan::contiguous_rows(const char* source, char* target, std::int64_t width) const {
     MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     LineBuffer running, before;
     const std::int64_t bytes = width * compute_bytes();
-    const std::int64_t most = std::max<std::int64_t>(kDownBytes / bytes, 4);
     const std::int64_t cut = one.piece();
+    std::int64_t most = std::max<std::int64_t>(kDownBytes / bytes, 4);
+    if (one.has_blocks()) most = (most + kScanBlock - 1) / kScanBlock * kScanBlock;
     auto from = [&](std::int64_t k) { return source + k * in_stride(); };
     auto to = [&](std::int64_t k) { return target + k * out_stride(); };
     for (std::int64_t k = 0; k < length();) {
         const std::int64_t end = std::min(k / cut * cut + cut, length());
         const char* const earlier = k < cut ? nullptr : before.bytes;
-        if (k % cut == 0) {
+        if (one.has_blocks()) {
+            if (k % cut == 0) fill_negative_zeros(compute, running.bytes, width);
+        } else if (k % cut == 0) {
             std::memcpy(running.bytes, from(k), static_cast<std::size_t>(bytes));
             char* operands[3] = {to(k), before.bytes, running.bytes};
             if (earlier) {

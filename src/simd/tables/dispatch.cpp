@@ -8,19 +8,21 @@
 #include "base/settings.hpp"
 #include "simd/tables/extremes.hpp"
 #include "simd/tables/kernels.hpp"
+#include "simd/tables/running_sums.hpp"
 #include "simd/tables/tiles.hpp"
 #include "simd/tables/transposes.hpp"
 
 namespace hassium {
 
-#define HS_LEVEL(ns)                             \
-    namespace ns {                               \
-    void fill_table(KernelTable& table);         \
-    void fill_extremes(ExtremeTable& table);     \
-    void fill_transposes(TransposeTable& table); \
-    }                                            \
-    namespace ns##_tiles {                       \
-        void fill_tile_table(TileTable & table); \
+#define HS_LEVEL(ns)                                \
+    namespace ns {                                  \
+    void fill_table(KernelTable& table);            \
+    void fill_extremes(ExtremeTable& table);        \
+    void fill_running_sums(RunningSumTable& table); \
+    void fill_transposes(TransposeTable& table);    \
+    }                                               \
+    namespace ns##_tiles {                          \
+        void fill_tile_table(TileTable & table);    \
     }
 #ifdef HS_HAVE_NEON
 HS_LEVEL(neon)
@@ -44,6 +46,7 @@ struct Level {
     void (*fill_tiles)(TileTable&);
     void (*fill_extremes)(ExtremeTable&);
     void (*fill_transposes)(TransposeTable&);
+    void (*fill_running_sums)(RunningSumTable&);
     bool (*runs)();
 };
 
@@ -51,19 +54,19 @@ struct Level {
 constexpr Level kLevels[] = {
 #ifdef HS_HAVE_NEON
     {"neon", &neon::fill_table, &neon_tiles::fill_tile_table, &neon::fill_extremes,
-     &neon::fill_transposes, [] { return true; }},
+     &neon::fill_transposes, &neon::fill_running_sums, [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
     {"v2", &v2::fill_table, &v2_tiles::fill_tile_table, &v2::fill_extremes, &v2::fill_transposes,
-     [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
+     &v2::fill_running_sums, [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
 #endif
 #ifdef HS_HAVE_V3
     {"v3", &v3::fill_table, &v3_tiles::fill_tile_table, &v3::fill_extremes, &v3::fill_transposes,
-     [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
+     &v3::fill_running_sums, [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
 #endif
 #ifdef HS_HAVE_V4
     {"v4", &v4::fill_table, &v4_tiles::fill_tile_table, &v4::fill_extremes, &v4::fill_transposes,
-     [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
+     &v4::fill_running_sums, [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
 #endif
 };
 constexpr int kLevelCount = sizeof(kLevels) / sizeof(kLevels[0]);
@@ -130,6 +133,10 @@ const ExtremeTable& extremes_of(const KernelTable& table) {
 }
 const TransposeTable& transposes_of(const KernelTable& table) {
     return filled<TransposeTable, &Level::fill_transposes>(level_of(table));
+}
+
+const RunningSumTable& running_sums_of(const KernelTable& table) {
+    return filled<RunningSumTable, &Level::fill_running_sums>(level_of(table));
 }
 
 int available_levels(const char* const** names) {
