@@ -55,6 +55,17 @@ CALLS = (
     "np.ones(2).fill(value=1)",
     "np.ones(3).take([0], out=[1.0])",
     "np.compress([1], np.ones(3), out=[1.0])",
+    "np.broadcast_to(1.0, 2).__iadd__(1)",
+    "np.broadcast_to(1.0, 2).__ipow__(2)",
+    "np.ones(24).reshape(-1, 5)",
+    "np.ones(24).reshape(5, -1, 7)",
+    "np.ones(24).reshape(-1, 5, 7)",
+    "np.ones(24).reshape(7)",
+    "np.ones(24).reshape(())",
+    "np.repeat(np.ones(2), -1)",
+    "np.repeat(np.ones(2), [-1, 2])",
+    "np.fft.fft(np.ones(2), 2, n=2)",
+    "np.fft.fft2(np.ones((2, 2)), z=2)",
 )
 
 

@@ -164,3 +164,17 @@ def test_keys_that_lexsort_refuses() -> None:
         np.lexsort(())
     cube = numpy.arange(24.0).reshape(2, 3, 4) % 5
     numpy.testing.assert_array_equal(numpy.asarray(np.lexsort(np.array(cube))), numpy.lexsort(cube))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.add([1, 2], [3, 4], order=None),
+        lambda m: m.exp(m.ones((2, 3)).T, order=None).flags.f_contiguous,
+        lambda m: m.array_equiv([1, 2], [1, [2, 3]]),
+        lambda m: m.array_equiv([1, 2], [[1, 2], [1, 2]]),
+        lambda m: m.nanvar([1, 2, 3, 4], mean=None),
+    ],
+)
+def test_none_and_ragged_lists(call: Callable[[Any], Any]) -> None:
+    assert numpy.array_equal(numpy.asarray(call(np)), call(numpy))

@@ -99,6 +99,8 @@ def test_a_known_mean_and_a_correction() -> None:
         assert numpy.allclose(numpy.asarray(found), wanted)
         wanted = getattr(numpy, name)(x, correction=2)
         assert numpy.allclose(numpy.asarray(getattr(hassium, name)(own, correction=2)), wanted)
+        assert getattr(hassium, name)(own, mean=None) == getattr(numpy, name)(x, mean=None)
+        assert getattr(own, name)(mean=None) == getattr(x, name)(mean=None)
     with pytest.raises(ValueError, match="correction"):
         hassium.var(own, ddof=1, correction=1)
 

@@ -77,9 +77,9 @@ def _same(x: Any, y: Any, equal_nan: bool) -> Any:
 
 def array_equiv(a1: Any, a2: Any) -> bool:
     """Whether the arrays broadcast to each other and all elements are equal."""
-    x, y = asarray(a1), asarray(a2)
     try:
+        x, y = asarray(a1), asarray(a2)
         numpy.broadcast_shapes(x.shape, y.shape)
-    except ValueError:
+    except Exception:
         return False
     return bool(reductions.all(x == y))

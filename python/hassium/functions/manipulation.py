@@ -331,7 +331,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     if repeats < 0 and a.shape[axis] == 0:  # no element to repeat
         repeats = 0
     if repeats < 0:
-        raise ValueError("repeats may not contain negative values.")
+        numpy.repeat(numpy.ones(1), repeats)  # raises NumPy's error
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]
     wide = broadcast_to(a.reshape((*before, 1, *after)), (*before, int(repeats), *after))
     return wide.reshape((*before[:-1], before[-1] * int(repeats), *after), copy=True)

@@ -166,7 +166,7 @@ def var(
     as_given = dtype is not None or where is not True
     if dtype is None and a.dtype.kind in "iub":
         dtype = numpy.float64
-    if mean is _NO:
+    if mean is _NO or mean is None:
         if where is True:
             total = _sum(a, axis, dtype, None, True)
             count = divisor = _count_of(a, axis, total)

@@ -61,6 +61,7 @@ def _along_one(name: str) -> Any:
             return NotImplemented
         return _lines(name, a, n, axis % a.ndim, norm)
 
+    transform.__qualname__ = name  # Python's messages show it
     return transform
 
 
@@ -83,6 +84,7 @@ def _along_several(name: str) -> Any:
             found = _lines(of_one, found, None, axis % a.ndim, norm)
         return found
 
+    transform.__qualname__ = name
     return transform
 
 

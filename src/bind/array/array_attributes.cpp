@@ -210,9 +210,12 @@ void resolve_extents(const View& view, Dims& shape) {
     std::int64_t size = view.size();
     bool fits = !overflow && (unknown < 0 ? known == size : known != 0 && size % known == 0);
     if (!fits) {
+        // As NumPy writes it: without unknown extents in front.
         std::string text;
-        for (std::size_t k = 0; k < shape.size(); ++k) {
-            text += (k ? "," : "") + std::to_string(shape[k]);
+        for (const std::int64_t extent : shape) {
+            if (text.empty() && extent < 0) continue;
+            if (!text.empty()) text += ",";
+            text += extent < 0 ? "newaxis" : std::to_string(extent);
         }
         fail(ErrorKind::Value, "cannot reshape array of size ", size, " into shape (", text,
              (shape.size() == 1 ? ",)" : ")"));

@@ -213,13 +213,13 @@ void tell_of_write(ArrayObject* array) {
     array->warns = Warns::No;
 }
 
-void check_writeable(ArrayObject* array) {
+void check_writeable(ArrayObject* array, const char* refusal) {
     if (array->is_scalar) {
         fail(ErrorKind::Type, "'", scalar_type_name(array->view.dtype),
              "' object does not support item assignment");
     }
     if (!array->writeable) {
-        fail(ErrorKind::Value, "assignment destination is read-only");
+        fail(ErrorKind::Value, refusal);
     }
     tell_of_write(array);
 }

@@ -168,7 +168,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     // A scalar is immutable: `s += 1` binds a new one.
     if (as_array(a)->is_scalar) return binary<op>(a, b);
     if (other_answers(b, true)) Py_RETURN_NOTIMPLEMENTED;
-    if (guarded_status([&] { check_writeable(as_array(a)); }) < 0) {
+    if (guarded_status([&] { check_writeable(as_array(a), "output array is read-only"); }) < 0) {
         return nullptr;
     }
     return ufunc_inplace(op, a, b);

@@ -276,7 +276,8 @@ Constant cast_number(PyObject* number, DType dtype);
 // Writes a Python scalar as an element of `dtype` to `address`, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);
 inline void touched(Base& base) { base.range_known = false; }
-void check_writeable(ArrayObject* array);
+void check_writeable(ArrayObject* array,
+                     const char* refusal = "assignment destination is read-only");
 // Raises the warning of an array at its first write, if it has one.
 void tell_of_write(ArrayObject* array);
 

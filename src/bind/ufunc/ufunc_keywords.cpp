@@ -43,6 +43,7 @@ Key key_of(PyObject* name) {
 [[noreturn]] void fail_type(const std::string& message) { fail(ErrorKind::Type, message); }
 
 char parse_order_word(PyObject* word) {
+    if (word == Py_None) return 'K';
     if (PyUnicode_Check(word) && PyUnicode_GET_LENGTH(word) == 1) {
         const Py_UCS4 letter = Py_TOUPPER(PyUnicode_READ_CHAR(word, 0));
         if (letter == 'C' || letter == 'F' || letter == 'A' || letter == 'K') {
