@@ -56,6 +56,10 @@ for step in range(20):
     x = x * 0.5 + y
 float(x[0] + w)"""
 
+# By how much the content of cells of a report's table is wider than they are.
+OVERFLOW = """JSON.stringify([...document.querySelectorAll("table.lines th, table.lines td")]
+    .map(cell => cell.scrollWidth - cell.clientWidth))"""
+
 
 def browser() -> str:
     for name in ("chromium", "chromium-browser", "google-chrome"):
@@ -140,6 +144,7 @@ def test_a_report_and_what_others_show(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(others) > 20
     assert asked(OTHERS, beside) == others, "a report changes the look of other output"
 
+    assert max(asked(OVERFLOW, beside)) == 0, "cells of the table overlap"
     check_pictures(beside, 1000)
     assert len(picture_of(beside)) > 20_000
 
@@ -152,5 +157,6 @@ def test_the_report_of_a_script(tmp_path: Path) -> None:
     paths = [str(Path(np.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     subprocess.run([*command, "--size", "300", "--steps", "20"], env=environment, check=True)
+    assert max(asked(OVERFLOW, page)) == 0, "cells of the table overlap"
     check_pictures(page, 1000)
     assert len(picture_of(page)) > 20_000

@@ -20,7 +20,8 @@ MOST_BOXES = 24
 
 STYLE = """<style>
 .hassium-report { font: 13px/1.45 sans-serif; max-width: 1000px }
-.hassium-report table.lines { border-collapse: collapse; width: 100%; font: inherit }
+.hassium-report table.lines {
+  border-collapse: collapse; table-layout: auto; width: 100%; font: inherit }
 .hassium-report table.lines th, .hassium-report table.lines td {
   text-align: right; vertical-align: top; padding: 3px 8px; white-space: nowrap;
   border-bottom: 1px solid rgba(128, 128, 128, .3) }
