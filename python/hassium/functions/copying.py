@@ -108,6 +108,8 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     if type(a) is not _core.ndarray:
         _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
         return
+    if not a.flags.writeable:
+        raise ValueError("putmask: output array is read-only")
     number = type(values) is float and a.dtype.kind in "fc"
     if number and type(mask) is _core.ndarray and mask.dtype.kind == "b" and mask.shape == a.shape:
         a[mask] = values
