@@ -221,11 +221,25 @@ def counted(w: Writer, a: int, b: int, c: int, d: int) -> None:
     use(w, made, c)
 
 
+# NumPy adds the elements of a line one after the other: of more single numbers than these, which
+# are in one piece here, its sum is further from the exact one than results are compared to.
+PIECE = 1024
+DOUBLE = {"f4": "f8", "c8": "c16"}
+
+
+def wider(w: Writer, x: str) -> str:
+    """The dtype in which running sums of `x` are compared, if it is not its own."""
+    dtype = w.space[x].dtype
+    if dtype == numpy.float16:
+        return "f8" if w.space[x].size > PIECE else "f4"  # NumPy rounds each partial sum of halves
+    return DOUBLE.get(dtype.str[1:], "") if w.space[x].size > PIECE else ""
+
+
 def accumulated(w: Writer, a: int, b: int, c: int, d: int) -> None:
     """Scans from both sides, along any axis, with producers and consumers."""
     src, x = computed(w, a)
-    if w.space[x].dtype == numpy.float16:
-        src = f"{src}.astype('f4')"  # NumPy rounds each partial sum of halves
+    if dtype := wider(w, x):
+        src = f"{src}.astype('{dtype}')"
     axis = [0, -1, 1][b % 3]
     ufunc = ["add", "maximum", "minimum", "logical_and", "multiply", "bitwise_or"][c % 6]
     factors = f"np.sign({src})" if ufunc == "multiply" else src

@@ -253,8 +253,8 @@ def reduced(w: Writer, a: int, b: int, c: int, d: int) -> None:
 
 def scanned(w: Writer, a: int, b: int, c: int, d: int) -> None:
     axis, x = ["", "axis=0", "axis=-1"][c % 3], w.pick(a)
-    if w.space[x].dtype == numpy.float16:
-        axis = f"{axis}, dtype='f8'".lstrip(", ")  # as for sums
+    if dtype := indexing.wider(w, x):
+        axis = f"{axis}, dtype='{dtype}'".lstrip(", ")
     forms = [
         f"{x}.cumsum({axis})",
         f"({x} + {x}).cumsum({axis}) * 2",

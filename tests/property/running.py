@@ -89,7 +89,5 @@ def compare(expected: dict[str, Any], found: dict[str, Any], exact: bool) -> Non
             same = numpy.array_equal(want, got, equal_nan=want.dtype.kind in "fc")
         else:
             rtol = {2: 2e-3, 4: 1e-6}.get(want.real.dtype.itemsize, 1e-13)
-            if want.size > 1024:  # NumPy's running sums of long lines round once an element
-                rtol = max(rtol, want.size * float(numpy.finfo(want.dtype).eps))
             same = numpy.allclose(want, got, rtol=rtol, atol=0, equal_nan=True)
         assert same, f"{name}: {got!r}, NumPy {want!r}"
