@@ -222,13 +222,11 @@ HS_FAST_METHOD(is_small_einsum) { return PyBool_FromLong(is_small_sum(args, coun
 
 HS_FAST_METHOD(put) {
     if (count != 4) fail(ErrorKind::Type, "put() takes an array, indices, values, a mode");
-    const ArrayObject* const array = is_array(args[0]) ? as_array(args[0]) : nullptr;
-    if (array && !array->is_scalar && !array->writeable) {
-        fail(ErrorKind::Value, "put: output array is read-only");
+    if (is_array(args[0]) && !as_array(args[0])->is_scalar) {
+        check_writeable(as_array(args[0]), "put: output array is read-only");
     }
     const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
     if (!here) Py_RETURN_FALSE;
-    if (array && array->writeable) tell_of_write(as_array(args[0]));
     PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("ndarray.put")); });
     own(by_numpy(numpys, nullptr, args, count, nullptr));
     Py_RETURN_TRUE;
