@@ -42,8 +42,8 @@ inline std::int64_t scan_block(Op op, DType compute, std::int64_t length) {
     return blocks && scan_piece(op, compute, length) < length ? kScanBlock : 1;
 }
 
-// Returns the position in a block with which the element at `k`, in the second half of its block of
-// 2 * half elements, is combined.
+// Returns the last position of the first half of the 2 * half ones among which k is: the element
+// there is the left operand of those of the second half.
 constexpr std::int64_t last_of_first_half(std::int64_t k, std::int64_t half) {
     return (k & -2 * half) + half - 1;
 }

@@ -80,6 +80,6 @@ def array_equiv(a1: Any, a2: Any) -> bool:
     try:
         x, y = asarray(a1), asarray(a2)
         numpy.broadcast_shapes(x.shape, y.shape)
-    except Exception:
+    except Exception:  # as NumPy: what is no array is not equivalent
         return False
     return bool(reductions.all(x == y))

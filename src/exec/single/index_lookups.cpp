@@ -12,8 +12,8 @@ void copy_pieces(char* to, const char* from, std::int64_t bytes) {
 }
 
 // A gather mostly waits for memory: with steps known at compile time the loop is short enough for
-// the processor to have dozens of loads in flight. `line` is a copy, as bytes stored through a
-// reference to it could be its own and its members were loaded again for each position. kBytes 0:
+// the processor to have dozens of loads in flight. `line` is a copy: stores through char pointers
+// may alias a reference to it, whose members would be loaded again for each position. kBytes 0:
 // `line.bytes`.
 template <std::size_t kBytes, bool kGathers, bool kPacked, bool kFar = false>
 void move_runs(const IndexedLine line) {

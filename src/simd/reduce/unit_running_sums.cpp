@@ -9,7 +9,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Returns the position with which `k`, in the second half of its 2 * half ones, is combined.
+// Returns the last position of the first half of the 2 * half ones among which k is.
 HS_INLINE constexpr int last_of_first_half(int k, int half) { return (k & -2 * half) + half - 1; }
 
 // ---- along a line ----
