@@ -10,7 +10,6 @@ from hassium.functions import (
     comparisons,
     copying,
     creation,
-    dtype_predicates,
     editing,
     elementwise,
     histograms,
@@ -20,6 +19,7 @@ from hassium.functions import (
     moments,
     nans,
     padding,
+    predicates,
     products,
     reductions,
     searching,
@@ -28,7 +28,7 @@ from hassium.functions import (
 )
 
 _TOPICS = (
-    calculus, comparisons, copying, creation, dtype_predicates, editing, elementwise, histograms,
+    calculus, comparisons, copying, creation, predicates, editing, elementwise, histograms,
     indexing, joining, manipulation, moments, nans, padding, products, reductions, searching,
     statistics, windows,
 )  # fmt: skip
