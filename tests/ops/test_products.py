@@ -82,6 +82,30 @@ def test_matrices_have_numpys_bits(dtype: str, left: str, right: str) -> None:
             numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
 
 
+@pytest.mark.parametrize("lie", MATRICES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_have_numpys_bits(dtype: str, lie: str) -> None:
+    a, b = values(dtype), values(dtype)[::-1].copy()
+    if dtype[0] in "fc":
+        a[[0, 7]] = numpy.inf, numpy.nan
+    for rows, columns in ((6, 6), (1, 6), (6, 1), (1, 1)):
+        p, q = MATRICES[lie](a)[:rows, :columns], MATRICES[lie](b)[:rows, :columns]
+        x = MATRICES[lie](np.array(a))[:rows, :columns]
+        y = MATRICES[lie](np.array(b))[:rows, :columns]
+        np.flush()
+        calls = [
+            lambda m, s, t: m.vecdot(s, t),
+            lambda m, s, t: m.vecdot(s[:1].reshape(-1), t[:1].reshape(-1)),
+            lambda m, s, t: m.matvec(s, t[:1].reshape(-1)),
+            lambda m, s, t: m.vecmat(t[:, :1].reshape(-1), s),
+        ]
+        for call in calls:
+            with numpy.errstate(invalid="ignore"):
+                wanted, found = call(numpy, p, q), call(np, x, y)
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+            assert numpy.asarray(found).tobytes() == numpy.asarray(wanted).tobytes()
+
+
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("dtype", DTYPES)

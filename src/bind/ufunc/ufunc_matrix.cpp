@@ -172,68 +172,75 @@ bool multiply_vectors(Op op, std::span<const BoundView> operands) {
     return true;
 }
 
-// The loops of NumPy's matmul, by dtype.
+// NumPy's loops over operands of one dtype.
 struct MatrixLoop {
     PyUFuncGenericFunction fn = nullptr;
     void* data = nullptr;
 };
-MatrixLoop matrix_loops[kDTypeCount];
+MatrixLoop matrix_loops[kOpCount][kDTypeCount];
 
-void find_matrix_loops() {
-    const auto* ufunc = reinterpret_cast<PyUFuncObject*>(numpy_ufunc(Op::Matmul));
+void find_matrix_loops(Op op) {
+    const auto* ufunc = reinterpret_cast<PyUFuncObject*>(numpy_ufunc(op));
     for (int d = 0; d < kDTypeCount; ++d) {
         const auto* descr = reinterpret_cast<PyArray_Descr*>(numpy_dtype(static_cast<DType>(d)));
         const char type = static_cast<char>(descr->type_num);
         const char wanted[] = {type, type, type};
         for (int k = ufunc->ntypes; k-- > 0;) {
             if (std::memcmp(ufunc->types + 3 * k, wanted, 3) != 0) continue;
-            matrix_loops[d] = {ufunc->functions[k], ufunc->data ? ufunc->data[k] : nullptr};
+            matrix_loops[static_cast<int>(op)][d] = {ufunc->functions[k],
+                                                     ufunc->data ? ufunc->data[k] : nullptr};
         }
     }
 }
 
-// Returns extents and strides as the ufunc passes them: 1 and 0 for an axis that a vector lacks,
-// stride 0 for an axis of extent 1. NumPy's loop chooses its path by them, and with it what
-// infinities give.
-struct MatrixAxes {
-    npy_intp extents[2];
-    npy_intp strides[2];
+// What the ufunc passes to a loop for operands without loop dimensions: extents of the core
+// dimensions, and strides of each operand along its own. An axis of extent 1 has stride 0, and so
+// has one that an operand lacks: NumPy's loop chooses its path by them, and with it what infinities
+// give.
+struct CoreArguments {
+    char* places[3];
+    npy_intp extents[1 + kMaxCore] = {1};
+    npy_intp steps[3 + 3 * kMaxCore] = {};  // begins with the strides of the loop dimension
 };
-MatrixAxes rows_and_columns(const BoundView& v, bool one_row) {
-    const auto stride = [&](std::size_t k) { return v.shape[k] == 1 ? 0 : v.strides[k]; };
-    if (v.shape.size() == 2) return {{v.shape[0], v.shape[1]}, {stride(0), stride(1)}};
-    if (v.shape.empty()) return {{1, 1}, {0, 0}};
-    if (one_row) return {{1, v.shape[0]}, {0, stride(0)}};
-    return {{v.shape[0], 1}, {stride(0), 0}};
+
+// Returns false if an operand has loop dimensions or no elements.
+bool core_arguments(const Signature& s, std::span<const BoundView> operands, CoreArguments& out) {
+    bool missing[kMaxCore] = {};
+    std::size_t step = 3;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const BoundView& v = operands[(k + 1) % 3];
+        const Core& core = s.operands[k];
+        std::size_t axis = 0;
+        for (const CoreDim& d : core) {
+            bool& lacks = missing[d.number];
+            if (k < 2) lacks = d.optional && v.shape.size() < core.size();
+            if (!lacks && axis == v.shape.size()) return false;
+            const npy_intp extent = lacks ? 1 : v.shape[axis];
+            if (extent == 0) return false;
+            out.steps[step++] = extent == 1 ? 0 : v.strides[axis];
+            out.extents[1 + d.number] = extent;
+            axis += !lacks;
+        }
+        if (axis != v.shape.size()) return false;
+        out.places[k] = v.data;
+    }
+    return true;
 }
 
-// Computes the product of two matrices, of a matrix and a vector or of two vectors of one number by
-// NumPy's loop: for small ones the arrays and the ufunc's dispatch take longer than the loop.
-// Returns false if the ufunc does more.
+// Computes one product by NumPy's loop: for small operands the arrays and the ufunc's dispatch take
+// longer than the loop. Returns false if the ufunc does more.
 bool multiply_matrices(Op op, std::span<const BoundView> operands) {
-    const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
-    const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
-    if (!info(op).is_matmul() || !loop.fn) return false;
+    const BoundView& out = operands[0];
+    const MatrixLoop& loop = matrix_loops[static_cast<int>(op)][static_cast<int>(out.dtype)];
+    if (!loop.fn) return false;
     for (const BoundView& v : operands) {
-        if (v.shape.size() > 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
-        if (std::ranges::find(v.shape, 0) != v.shape.end()) return false;
+        if (v.dtype != out.dtype || !lies_whole(v)) return false;
         // NumPy copies overlapping operands first.
         if (&v != &out && may_share(v, out)) return false;
     }
-    const MatrixAxes left = rows_and_columns(a, true), right = rows_and_columns(b, false);
-    const MatrixAxes product = rows_and_columns(out, a.shape.size() == 1);
-    char* places[] = {a.data, b.data, out.data};
-    const npy_intp extents[] = {1, left.extents[0], left.extents[1], right.extents[1]};
-    const npy_intp steps[] = {0,
-                              0,
-                              0,
-                              left.strides[0],
-                              left.strides[1],
-                              right.strides[0],
-                              right.strides[1],
-                              product.strides[0],
-                              product.strides[1]};
-    loop.fn(places, extents, steps, loop.data);
+    CoreArguments arguments;
+    if (!core_arguments(signature_of(op), operands, arguments)) return false;
+    loop.fn(arguments.places, arguments.extents, arguments.steps, loop.data);
     return true;
 }
 
@@ -367,10 +374,12 @@ HS_FAST_METHOD(vdot) {
 }
 
 void init_matrix() {
-    find_matrix_loops();
     for (int op = 0; op < kOpCount; ++op) {
         const bool ufunc = kOps[op].is_opaque() && kOps[op].has(kUfunc);
-        if (ufunc) register_library_routine(static_cast<Op>(op), run_product);
+        if (!ufunc || kOps[op].nin != 2) continue;  // isnat has no signature
+        signature_of(static_cast<Op>(op));  // products read it without the GIL
+        find_matrix_loops(static_cast<Op>(op));
+        register_library_routine(static_cast<Op>(op), run_product);
     }
 }
 
