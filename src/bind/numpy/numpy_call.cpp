@@ -46,6 +46,16 @@ struct Exports {
 
 Ref exported(PyObject* object, Exports& exports);
 
+// Returns whether the elements are numbers and texts of Python's, as those of most long lists.
+bool holds_plain_values(PyObject* sequence) {
+    PyObject** const items = PySequence_Fast_ITEMS(sequence);
+    return std::all_of(items, items + PySequence_Fast_GET_SIZE(sequence), [](PyObject* item) {
+        const PyTypeObject* type = Py_TYPE(item);
+        return type == &PyFloat_Type || type == &PyLong_Type || type == &PyUnicode_Type ||
+               type == &PyBool_Type || type == &PyComplex_Type;
+    });
+}
+
 // Returns the container itself if nothing in it is replaced: object arrays and lists keep the
 // object that they are given.
 Ref exported_dict(PyObject* dict, Exports& exports) {
@@ -63,6 +73,7 @@ Ref exported_dict(PyObject* dict, Exports& exports) {
 }
 
 Ref exported_sequence(PyObject* sequence, Exports& exports) {
+    if (holds_plain_values(sequence)) return borrow(sequence);
     const bool tuple = PyTuple_CheckExact(sequence);
     Owned items;  // user code may run in between and shorten a list
     bool exchanged = false;
