@@ -150,12 +150,13 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         return _U["rint"](a, out)
     if a.dtype.kind in "ciub":
         return _fallback.call("round", numpy.round, (a, decimals, out), {})
-    # NumPy rounds each power of ten beyond its table, up to infinity.
-    most = abs(decimals)
-    factor = math.prod([10.0] * (min(most, 400) - 22), start=10.0 ** min(most, 22))
-    factor = a.dtype.type(factor) if most < 23 else factor
     there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
-    order = "F" if a.flags.fnc else "C"
+    order = "F" if a.ndim > 1 and a.flags.fnc else "C"
+    most = abs(decimals)
+    if most < 23:
+        factor = a.dtype.type(10.0**most)
+    else:  # NumPy rounds each power of ten beyond its table, up to infinity
+        factor = math.prod([10.0] * (min(most, 400) - 22), start=10.0**22)
     return _U[back](_U["rint"](_U[there](a, factor)), factor, out, order=order)
 
 
