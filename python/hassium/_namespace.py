@@ -54,10 +54,10 @@ _IN_C: dict[str, Callable[..., Any]] = {
     "dot": _core.dot,
     "einsum": _core.einsum,
     "inner": _core.inner,
-    "nonzero": _core.true_positions,
-    "result_type": _core.result_type,
+    "nonzero": _core.nonzero,
     "searchsorted": _core.routine("searchsorted", 1),
     "vdot": _core.vdot,
+    "where": _core.nonzero,
 }
 
 

@@ -169,3 +169,17 @@ def test_the_order_of_what_is_taken(dtype: Any, indices: Any, axis: Any) -> None
         )
 
     assert found(np) == found(numpy)
+
+
+@pytest.mark.parametrize("axes", AXES, ids=str)
+@pytest.mark.parametrize("name", ["array", "ascontiguousarray", "asfortranarray"])
+def test_the_strides_of_axes_in_front(name: str, axes: tuple[int, ...]) -> None:
+    def found(m: Any) -> Any:
+        a = m.array(numpy.arange(24.0).reshape(2, 3, 4)).transpose(axes)
+        if name == "array":
+            parts = [m.array(x, ndmin=5, copy=None) for x in (a, a[::2], a[:, 1], a[0, 1, 1])]
+        else:
+            parts = [getattr(m, name)(x) for x in (a, a[::2], a[0, 1, 1], 3.5, [[1, 2]])]
+        return [(x.tolist(), x.shape, x.strides, x.dtype.str) for x in parts]
+
+    assert found(np) == found(numpy)

@@ -132,6 +132,23 @@ def test_views_share_and_copies_do_not() -> None:
     assert array.astype("f8", copy=False) is array
 
 
+@pytest.mark.parametrize("name", ["shares_memory", "may_share_memory"])
+def test_whether_arrays_share_memory(name: str) -> None:
+    shares, numpys = getattr(hassium, name), getattr(numpy, name)
+    a, expected = hassium.arange(9.0), numpy.arange(9.0)
+    for key in (slice(None), slice(3, 5), slice(1, None, 2), slice(0, 0)):
+        wanted = numpys(expected[::2], expected[key])
+        assert shares(a[::2], a[key]) is wanted
+        assert shares(a[::2], numpy.asarray(a)[key]) is wanted
+        assert shares(a[::2], a[key], max_work=None) is wanted
+    pending = hassium.arange(1000.0) + 1
+    hassium.flush()
+    flushes = hassium.stats()["flushes"]
+    pending += 1
+    assert shares(pending, hassium.ones(1000) + pending) is False
+    assert hassium.stats()["flushes"] == flushes
+
+
 def test_parts_of_complex_arrays() -> None:
     expected = numpy.array([1 + 2j, 3 - 4j])
     array = _core.array(expected)

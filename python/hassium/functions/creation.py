@@ -14,6 +14,8 @@ from hassium._core import (
     array,
     as_view,
     asarray,
+    ascontiguousarray,
+    asfortranarray,
     empty,
     empty_like,
     full,
@@ -71,18 +73,6 @@ def asanyarray(
 ) -> Any:
     """As `asarray`, except for instances of ndarray subclasses, which NumPy converts."""
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
-
-
-def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    """Returns `a` in C order with at least one axis; copies only if needed."""
-    result = asarray(a, dtype, "C", like=like)
-    return result.reshape(1) if result.ndim == 0 else result
-
-
-def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    """Returns `a` in Fortran order with at least one axis; copies only if needed."""
-    result = asarray(a, dtype, "F", like=like)
-    return result.reshape(1) if result.ndim == 0 else result
 
 
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:

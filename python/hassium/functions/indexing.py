@@ -15,6 +15,7 @@ from hassium.functions import creation, joining, manipulation
 __all__ = [
     "argwhere",
     "compress",
+    "diag_indices",
     "extract",
     "fill_diagonal",
     "flatnonzero",
@@ -203,15 +204,16 @@ def nonzero(a: Any) -> tuple[Any, ...]:
     """Returns the indices of the elements that are not zero; their number depends on data, so `a`
     is read."""
     a = asarray(a)
-    if a.ndim == 0:
-        raise ValueError(
-            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar)."
-            "nonzero() instead."
-        )
     if type(a) is _core.ndarray:
-        found: tuple[Any, ...] = _core.true_positions(a if a.dtype is BOOL else a.astype(bool))
+        found: tuple[Any, ...] = a.nonzero()
         return found
     return tuple(_core.from_numpy(index) for index in a.__array__().nonzero())
+
+
+def diag_indices(n: Any, ndim: Any = 2) -> tuple[Any, ...]:
+    """Returns the indices of the main diagonal of an array of `n` elements along `ndim` axes."""
+    found: tuple[Any, ...] = (creation.arange(n),) * ndim
+    return found
 
 
 def flatnonzero(a: Any) -> Any:

@@ -43,10 +43,6 @@ def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs
     return elementwise.clip(self, min, max, out, **kwargs)
 
 
-def _nonzero(self: Any) -> Any:
-    return indexing.nonzero(self)
-
-
 def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
     if out is None and mode == "raise":
         taken = _core.take_positions(self, indices, axis)
@@ -118,7 +114,7 @@ def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool 
     return array[()] if return_scalar and array.ndim == 0 else array
 
 
-for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _argsort, _put, _var, _std):
+for _function in (_clip, _take, _searchsorted, _sort, _argsort, _put, _var, _std):
     _function.__name__ = _function.__name__[1:]
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__).__doc__
 _array_wrap.__doc__ = numpy.ndarray.__array_wrap__.__doc__
@@ -137,7 +133,6 @@ _NATIVE = {
     "put": _put,
     "sort": _sort,
     "argsort": _argsort,
-    "nonzero": _nonzero,
 }
 
 _OF_BOTH = {name: _behind_dispatcher(name, native) for name, native in _NATIVE.items()}

@@ -1,4 +1,4 @@
-"""Predicates that only need dtypes: pending work stays pending."""
+"""What is known of arrays without their elements: pending work stays pending."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from typing import Any
 import numpy
 
 from hassium import _core
+from hassium._core import can_cast, may_share_memory, result_type, shares_memory
 
-__all__ = ["can_cast", "iscomplexobj", "isrealobj", "result_type"]
+__all__ = [
+    "can_cast",
+    "iscomplexobj",
+    "isrealobj",
+    "may_share_memory",
+    "result_type",
+    "shares_memory",
+]
 
 _OWN = (_core.ndarray, _core.scalar)
 
@@ -23,19 +31,3 @@ def iscomplexobj(x: Any) -> bool:
 def isrealobj(x: Any) -> bool:
     """Returns whether `x` has no complex dtype."""
     return not iscomplexobj(x)
-
-
-def _kind_of(x: Any) -> Any:
-    return x.dtype if type(x) in _OWN else x
-
-
-def result_type(*arrays_and_dtypes: Any) -> Any:
-    """Returns the dtype that promotion gives."""
-    return _core.result_type(*arrays_and_dtypes)
-
-
-def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
-    """Returns whether a casting rule allows a cast."""
-    if type(to) in _OWN:  # its dtype attribute would pass for a dtype
-        raise TypeError("Cannot construct a dtype from an array")
-    return numpy.can_cast(_kind_of(from_), to, casting)

@@ -224,4 +224,14 @@ void check_writeable(ArrayObject* array, const char* refusal) {
     tell_of_write(array);
 }
 
+// NumPy's function and `shares_memory`. Arrays on different bases stay pending.
+HS_FAST_METHOD(may_share_memory) {
+    if (count != 2 || keywords || !is_array(args[0]) || !is_array(args[1])) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    const Base &a = *as_array(args[0])->view.base, &b = *as_array(args[1])->view.base;
+    const bool apart = &a != &b && !(a.eager() && b.eager());
+    return Py_NewRef(apart ? Py_False : Py_NotImplemented);
+}
+
 }  // namespace hassium

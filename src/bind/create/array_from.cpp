@@ -178,6 +178,7 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     // Passed on to the object's `__array__`; from a list NumPy always makes a copy.
     if (wanted.copy == Wanted::Always && !sequence) flags |= NPY_ARRAY_ENSURECOPY;
     if (wanted.copy == Wanted::Never) flags |= NPY_ARRAY_ENSURENOCOPY;
+    if (wanted.order == 'F') flags |= NPY_ARRAY_F_CONTIGUOUS;
     PyArray_Descr* descr = nullptr;  // array_from_any steals it
     if (dtype_argument && !PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
     Ref array = own(array_from_any(object, descr, 0, flags).release());
@@ -210,9 +211,11 @@ Ref with_axes_before(Ref made, Py_ssize_t ndmin) {
         made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
     }
     View& view = as_array(made.get())->view;
+    const bool innermost = view.ndim() == 0 || (view.f_contiguous() && !view.c_contiguous());
+    const std::int64_t stride = innermost ? itemsize(view.dtype) : view.shape[0] * view.strides[0];
     while (static_cast<Py_ssize_t>(view.ndim()) < ndmin) {
         view.shape.insert(0, 1);
-        view.strides.insert(0, 0);
+        view.strides.insert(0, stride);
     }
     return made;
 }
@@ -277,6 +280,35 @@ HS_FAST_METHOD(create_asarray) {
     wanted.copy = Wanted::IfNeeded;
     if (given(found[4])) read_copy(found[4], wanted);
     return from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr);
+}
+
+namespace {
+
+// Returns what NumPy's function `name` does: an array in that order, of one axis at least.
+PyObject* array_in_order(const char* name, char order, PyObject* const* args, Py_ssize_t count,
+                         PyObject* keywords) {
+    auto found = sort_arguments(name, {"a", "dtype", "like"}, {2, 1}, args, count, keywords);
+    Wanted wanted;
+    Ref descr;
+    if (is_numpys(found[1], wanted, descr) || (given(found[2]) && !is_array(found[2]))) {
+        PyObject* made = array_of_objects(name, descr, found[2], args, count, keywords);
+        return made ? made : by_numpy(name, args, count, keywords);
+    }
+    wanted.order = order;
+    wanted.copy = Wanted::IfNeeded;
+    Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
+    return (axes_of(made.get()) > 0 ? std::move(made) : with_axes_before(std::move(made), 1))
+        .release();
+}
+
+}  // namespace
+
+HS_FAST_METHOD(create_ascontiguousarray) {
+    return array_in_order("ascontiguousarray", 'C', args, count, keywords);
+}
+
+HS_FAST_METHOD(create_asfortranarray) {
+    return array_in_order("asfortranarray", 'F', args, count, keywords);
 }
 
 HS_FAST_METHOD(create_from_numpy) {

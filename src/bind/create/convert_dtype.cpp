@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bind/array/array_call.hpp"
 #include "bind/array/array_methods.hpp"
 
 namespace hassium {
@@ -134,6 +135,16 @@ bool known_type(PyObject* argument, OperandType& type) {
 }
 
 }  // namespace
+
+HS_FAST_METHOD(is_cast_allowed) {
+    auto found =
+        sort_arguments("can_cast", {"from_", "to", "casting"}, {3, 2}, args, count, keywords);
+    // The array's attribute `dtype` would pass for a dtype.
+    if (is_array(found[1])) fail(ErrorKind::Type, "Cannot construct a dtype from an array");
+    PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("can_cast")); });
+    if (is_array(found[0])) found[0] = numpy_dtype(as_array(found[0])->view.dtype);
+    return PyObject_Vectorcall(numpys, found.data(), found[2] ? 3 : 2, nullptr);
+}
 
 HS_FAST_METHOD(find_result_type) {
     SmallVec<OperandType, 8> types;

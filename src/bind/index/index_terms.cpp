@@ -227,20 +227,30 @@ Dims shape_of(PyArrayObject* array) {
     return shape;
 }
 
-HS_FAST_METHOD(find_true) {
-    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
-    const View bools = as_array(args[0])->view;  // keeps the base alive while other threads run
-    if (bools.dtype != DType::Bool || bools.ndim() == 0) return Py_NewRef(Py_None);
+PyObject* array_nonzero(PyObject* self, PyObject*) {
+    View bools = as_array(self)->view;  // keeps the base alive while other threads run
+    if (bools.ndim() == 0) {
+        fail(ErrorKind::Value,
+             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+             "instead.");
+    }
+    if (bools.dtype != DType::Bool) bools = contiguous_copy(bools, DType::Bool);
     if (bools.ndim() == 1 && bools.c_contiguous()) {
         const Ref found = found_in(bools, 1, 0);
         return PyTuple_Pack(1, found.get());
     }
-    std::vector<Ref> found = found_by_axis(borrow_numpy(args[0]).ndarray());
+    const Ref array = own(new_array(std::move(bools)));
+    std::vector<Ref> found = found_by_axis(borrow_numpy(array.get()).ndarray());
     Ref all = own(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
     for (std::size_t k = 0; k < found.size(); ++k) {
         PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), found[k].release());
     }
     return all.release();
+}
+
+HS_FAST_METHOD(nonzero) {
+    const bool ours = count == 1 && !keywords && is_array(args[0]);
+    return ours ? array_nonzero(args[0], nullptr) : Py_NewRef(Py_None);
 }
 
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin) {

@@ -205,6 +205,10 @@ Ref adopt_numpy(Ref fresh) {
     if (!alone) {
         Ref copy = copy_of_numpy(array, dtype);
         as_array(copy.get())->writeable = PyArray_ISWRITEABLE(array) != 0;
+        View& view = as_array(copy.get())->view;
+        for (std::size_t k = 0; k < view.ndim(); ++k) {
+            if (view.shape[k] == 1) view.strides[k] = PyArray_STRIDE(array, static_cast<int>(k));
+        }
         return copy;
     }
     View view = foreign_view(array, dtype);
