@@ -42,8 +42,7 @@ bool Compiler::tiled(const Statement& s) const {
     auto loop = loop_of(s.op, s.compute);
     bool copy = info(s.op).rule == DTypeRule::Any;
     if (!loop || !(copy ? copies_computed(s) : has_tile_row(s))) return false;
-    const bool long_way = info(s.op).has(kMath) || is_complex_product(s);
-    if (long_way && !has_neighbour(s)) return false;
+    if (is_complex_product(s) && !has_neighbour(s)) return false;
     bool any_array = false;
     for (std::size_t k = 0; k < s.nin; ++k) {
         const PlanOperand& o = operand(s, 1 + k);
@@ -62,8 +61,7 @@ bool Compiler::copies_computed(const Statement& s) const {
     return operand(s, 0).home == Home::Tile && operand(s, 0).dtype != operand(s, 1).dtype;
 }
 
-// Returns whether an adjacent statement can share a chain. Expensive functions have loops of their
-// own; in a chain with another operation they save a pass through memory.
+// Returns whether an adjacent statement can share a chain.
 bool Compiler::has_neighbour(const Statement& s) const {
     const Computed* known = computed(s.operands[1]);
     if (known && !chain_->is_leaf(known->value)) return true;

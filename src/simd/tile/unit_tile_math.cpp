@@ -33,24 +33,36 @@ template <class R, DType D, int N>
     return tile_lanes<MathLanes<R, D, N>>(step, at, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
+// Registers whose operations are interleaved. Longer functions keep more values, for which there
+// would be no room.
+template <class R, int N>
+inline constexpr int kInterleaved = N > 2 && R::kCycles >= 6 ? N / 2 : N;
+
 template <class R, DType D, int N>
 void tile_math(HS_TILE_PARAMETERS) {
+    constexpr int kSome = kInterleaved<R, N>;
     const Raw v[kTileRegisters] = {v0, v1, v2, v3, v4, v5, v6, v7};
-    math::Together<Register<D>, N> x;
+    Raw results[kTileRegisters];
 #pragma GCC unroll 8
-    for (int k = 0; k < N; ++k) x.x[k] = from_raw<D>(v[k]);
-    x = R::apply(x, lane::None{}, lane::None{});
-    if (x.special) [[unlikely]] {
-        return tile_math_alone<R, D, N>(step, at, v0, v1, v2, v3, v4, v5, v6, v7);
+    for (int first = 0; first < N; first += kSome) {
+        math::Together<Register<D>, kSome> x;
+#pragma GCC unroll 8
+        for (int k = 0; k < kSome; ++k) x.x[k] = from_raw<D>(v[first + k]);
+        x = R::apply(x, lane::None{}, lane::None{});
+        if (x.special) [[unlikely]] {
+            return tile_math_alone<R, D, N>(step, at, v0, v1, v2, v3, v4, v5, v6, v7);
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < kSome; ++k) results[first + k] = to_raw<D>(x.x[k]);
     }
-    if constexpr (N > 0) v0 = to_raw<D>(x.x[0]);
-    if constexpr (N > 1) v1 = to_raw<D>(x.x[1]);
-    if constexpr (N > 2) v2 = to_raw<D>(x.x[2]);
-    if constexpr (N > 3) v3 = to_raw<D>(x.x[3]);
-    if constexpr (N > 4) v4 = to_raw<D>(x.x[4]);
-    if constexpr (N > 5) v5 = to_raw<D>(x.x[5]);
-    if constexpr (N > 6) v6 = to_raw<D>(x.x[6]);
-    if constexpr (N > 7) v7 = to_raw<D>(x.x[7]);
+    if constexpr (N > 0) v0 = results[0];
+    if constexpr (N > 1) v1 = results[1];
+    if constexpr (N > 2) v2 = results[2];
+    if constexpr (N > 3) v3 = results[3];
+    if constexpr (N > 4) v4 = results[4];
+    if constexpr (N > 5) v5 = results[5];
+    if constexpr (N > 6) v6 = results[6];
+    if constexpr (N > 7) v7 = results[7];
     return HS_TILE_NEXT;
 }
 
