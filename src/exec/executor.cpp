@@ -96,7 +96,7 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
     note_launch(state);
     if (plan.raises) clear_fp_flags();
     const bool put_constant = program.inputs(*alone)[0].is_constant();
-    run_single(*alone, views, put_constant, state);
+    run_single(*alone, views, {put_constant, plan.stream}, state);
     if (plan.raises) state.raised |= read_fp_flags();
 }
 

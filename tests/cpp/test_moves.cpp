@@ -95,7 +95,7 @@ void run(Op op, Method method, DType compute, int axis, std::vector<BoundView> v
     const Instruction i{op, method, compute, 1, static_cast<std::uint8_t>(views.size() - 1),
                         0,  0,      0,       0, std::uint64_t{1} << axis};
     RunState state;
-    run_single(i, views, part_is_constant, state);
+    run_single(i, views, {part_is_constant}, state);
 }
 
 Dims with(Dims index, std::size_t axis, std::int64_t value) {
@@ -276,7 +276,7 @@ void threads() {
     const Instruction i{Op::Add, Method::Accumulate, DType::F64, 1, 1, 0, 0, 0, 0, 2};
     RunState state;
     std::feclearexcept(FE_ALL_EXCEPT);
-    run_single(i, views, false, state);
+    run_single(i, views, {}, state);
     CHECK((state.raised & kOver) != 0 || std::fetestexcept(FE_OVERFLOW));
     CHECK(out.get<double>({0, kLength - 1}) == static_cast<double>(kLength));
     CHECK(std::isinf(out.get<double>({kRows - 1, 1})));

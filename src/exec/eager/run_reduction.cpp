@@ -88,7 +88,7 @@ std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> 
     const std::uint8_t may_raise = raises(i.op, i.compute);
     if (may_raise) clear_fp_flags();
     RunState state;
-    run_single(i, operands, part_is_constant, state);
+    run_single(i, operands, {part_is_constant}, state);
     if (may_raise) state.raised |= read_fp_flags();
     return state.raised & may_raise;
 }

@@ -128,7 +128,8 @@ class PanelRun {
             if (s.method != Method::Accumulate) continue;
             const DType out = step.operand(0).dtype, in = step.operand(1).dtype;
             const LineScan& line = step.line.emplace(
-                s.op, s.compute, LineShape{in, out, itemsize(in), itemsize(out), length});
+                s.op, s.compute,
+                LineShape{in, out, itemsize(in), itemsize(out), length, step.operand(0).stream});
             scan_bytes_ =
                 std::max(scan_bytes_, panels_.in_order ? line.scratch_bytes(panels_.height)
                                                        : line.line_scratch_bytes());
@@ -247,7 +248,7 @@ class PanelRun {
                 piece(scatter.operand(1)),
                 piece(scatter.operand(2))};
             const Turn turn(scatter.before, panel);
-            run_single(i, views, false, run_.state_);
+            run_single(i, views, {}, run_.state_);
         }
 
         // Binds the panel's bases to the thread's memory; returns the address after them.

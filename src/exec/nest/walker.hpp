@@ -96,7 +96,6 @@ class Walker {
     void load(const Step& s, char* out, const char* in, std::int64_t n);
     void fill(const Step& s, char* out, const char* value, std::int64_t n);
     void store(const Step& s, char* out, const char* in, std::int64_t n) const;
-    void stream(char* out, const char* in, std::int64_t bytes);
     bool decided() const {
         return launch_.decided && launch_.decided->load(std::memory_order_relaxed);
     }

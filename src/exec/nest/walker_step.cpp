@@ -54,7 +54,7 @@ std::size_t Walker::run_step(const Step& s) {
             scatter(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
             break;
         case StepKind::Stream:
-            stream(p[0], p[1], n * s.bytes);
+            stream_line(*code_.table, p[0], p[1], n * s.bytes);
             break;
         case StepKind::Interleave:
             code_.table->interleave[item_log2(s.bytes)](p[0], p[1], p[2] - p[1], s.pointers, n);
@@ -158,14 +158,6 @@ void Walker::look_for_decision(const ReductionCode& r, const char* partials) {
 void Walker::fill(const Step& s, char* out, const char* value, std::int64_t n) {
     if (!fills_by_library(value, s.bytes, n * s.bytes)) return s.fill(out, value, n);
     std::memset(out, *value, static_cast<std::size_t>(n * s.bytes));
-}
-
-// Aligns the destination to a cache line, as the kernel requires.
-void Walker::stream(char* out, const char* in, std::int64_t bytes) {
-    auto head = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) % 64);
-    head = std::min(head, bytes);
-    std::memcpy(out, in, static_cast<std::size_t>(head));
-    if (bytes > head) code_.table->stream(out + head, in + head, bytes - head);
 }
 
 }  // namespace hassium

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "exec/single/long_lines.hpp"
+
 namespace hassium {
 namespace {
 
@@ -116,11 +118,16 @@ void LineScan::pieces(const char* values, char* results, std::int64_t n) const {
 // Scans pieces of blocks with the prefix before them; `before` becomes the prefix of the next run.
 void LineScan::pieces_in_turn(const char* values, char* results, std::int64_t n, std::int64_t first,
                               char* before) const {
+    // Complex sums take longer than their stores.
+    const bool stream = line_.stream && writes() && kind(compute_) != DTypeKind::Complex;
+    alignas(64) char near[16 * kScanPiece];
     for (std::int64_t done = 0; done < n; done += kScanPiece) {
         const std::int64_t count = std::min(n - done, kScanPiece);
-        char* const here = results + done * size_;
+        char* const there = results + done * size_;
+        char* const here = stream ? near : there;
         blocks_(here, values + done * size_, first + done > 0 ? before : nullptr, count);
         std::memcpy(before, here + (count - 1) * size_, static_cast<std::size_t>(size_));
+        if (stream) stream_line(kernels(), there, here, count * size_);
     }
 }
 

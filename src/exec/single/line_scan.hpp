@@ -37,7 +37,10 @@ struct Before {
             if (spins > 256) std::this_thread::yield();
         }
     }
-    void publish() { runs.fetch_add(1, std::memory_order_release); }
+    // Called by the thread whose turn it is. A locked addition would wait for streaming stores.
+    void publish() {
+        runs.store(runs.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
 };
 
 // A run's place in the order: waits for the runs before it, and lets the next one go on in any
@@ -57,6 +60,7 @@ class Turn {
 struct LineShape {
     DType in, out;
     std::int64_t in_stride, out_stride, length;
+    bool stream = false;  // sums may go past the caches; the caller fences
 };
 
 class LineScan {

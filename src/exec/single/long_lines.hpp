@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "simd/tables/kernels.hpp"
+
 namespace hassium {
 
 // Returns whether memcpy copies a line faster. `near`: both sides are in the caches of one core.
@@ -23,6 +25,15 @@ inline void copy_by_library(char* to, const char* from, std::int64_t bytes) {
         const std::int64_t piece = std::min(kPiece, bytes - done);
         std::memcpy(to + done, from + done, static_cast<std::size_t>(piece));
     }
+}
+
+// Copies a line past the caches. The caller fences after the last one.
+inline void stream_line(const KernelTable& table, char* to, const char* from, std::int64_t bytes) {
+    constexpr std::uintptr_t kLine = 64;
+    auto head = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kLine);
+    head = std::min(head, bytes);
+    std::memcpy(to, from, static_cast<std::size_t>(head));
+    if (bytes > head) table.stream(to + head, from + head, bytes - head);
 }
 
 // Returns whether to fill by memset: a large fill with a value of equal bytes, such as zero.

@@ -85,9 +85,10 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
     state.raised |= context.raised.load(std::memory_order_relaxed);
 }
 
-void run_single(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
-                RunState& state) {
-    if (i.method == Method::Accumulate) return run_scan(i, operands, state);
+void run_single(const Instruction& i, std::span<const BoundView> operands,
+                const SingleOptions& options, RunState& state) {
+    const bool part_is_constant = options.part_is_constant;
+    if (i.method == Method::Accumulate) return run_scan(i, operands, options.stream, state);
     if (i.method == Method::Reduceat) return run_reduceat(i, operands, state);
     if (i.method == Method::At) return run_at(i, operands, part_is_constant, state);
     const OpInfo& row = info(i.op);

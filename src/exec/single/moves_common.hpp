@@ -79,7 +79,8 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
             const std::function<void(std::int64_t, std::int64_t)>& work, bool singly = false);
 
 // The routines of run_single, by the row's class, with the same operands.
-void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state);
+void run_scan(const Instruction& i, std::span<const BoundView> operands, bool stream,
+              RunState& state);
 void run_reduceat(const Instruction& i, std::span<const BoundView> operands, RunState& state);
 void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state);
 // Returns the byte strides of the part, whose shape is derived: zeros for a constant, that is for a

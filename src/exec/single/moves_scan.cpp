@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "exec/compile/code.hpp"
 #include "exec/single/line_scan.hpp"
+#include "simd/tables/tiles.hpp"
 
 namespace hassium {
 namespace {
@@ -74,7 +75,7 @@ struct Scan {
     int beside() const;
     std::int64_t runs() const { return one.one_piece() ? 1 : (length() - 1) / LineScan::kRun + 1; }
     void some_lines(Odometer& walk, std::int64_t count, char* scratch) const;
-    void cut_line(const char* source, char* target, RunState& state) const;
+    void cut_line(const char* source, char* target, bool stream, RunState& state) const;
     void rows(const char* source, std::int64_t source_step, char* target, std::int64_t target_step,
               std::int64_t width) const;
     void rows_of_blocks(const char* source, std::int64_t source_step, char* target,
@@ -125,17 +126,21 @@ void Scan::some_lines(Odometer& walk, std::int64_t count, char* scratch) const {
     for (std::int64_t k = 0; k < count; ++k) one.line(source[k], target[k], scratch);
 }
 
-// Scans a line run by run, on several threads.
-void Scan::cut_line(const char* source, char* target, RunState& state) const {
+// Scans a line run by run, on several threads. `stream`: past the caches, where a run's turn has
+// come.
+void Scan::cut_line(const char* source, char* target, bool stream, RunState& state) const {
+    const LineScan line(op, compute,
+                        {in.dtype, out.dtype, in_stride(), out_stride(), length(), stream});
     Before before;
     auto some = [&](std::int64_t first, std::int64_t last) {
-        char* scratch = thread_scratch(one.line_scratch_bytes());
+        char* scratch = thread_scratch(line.line_scratch_bytes());
         for (std::int64_t run = first; run < last; ++run) {
             const std::int64_t begin = run * LineScan::kRun;
             const std::int64_t n = std::min(length() - begin, LineScan::kRun);
-            one.run(source + begin * in_stride(), target + begin * out_stride(), begin, n, run,
-                    before, scratch);
+            line.run(source + begin * in_stride(), target + begin * out_stride(), begin, n, run,
+                     before, scratch);
         }
+        if (stream) tiles_of(table).fence();
     };
     spread(runs(), length(), state, some, true);
 }
@@ -288,7 +293,8 @@ class ScanJobs {
 
 }  // namespace
 
-void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
+void run_scan(const Instruction& i, std::span<const BoundView> operands, bool stream,
+              RunState& state) {
     const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
     const Scan scan({i.op, i.compute, axis}, operands[0], operands[1]);
     HS_CHECK(scan.table.scan[static_cast<int>(i.op)][static_cast<int>(i.compute)],
@@ -300,7 +306,7 @@ void run_scan(const Instruction& i, std::span<const BoundView> operands, RunStat
         Odometer walk = jobs.lines();
         walk.seek(0);
         for (std::int64_t k = 0; k < jobs.count(); ++k, walk.next()) {
-            scan.cut_line(scan.in.data + walk.at(0), scan.out.data + walk.at(1), state);
+            scan.cut_line(scan.in.data + walk.at(0), scan.out.data + walk.at(1), stream, state);
         }
         return;
     }

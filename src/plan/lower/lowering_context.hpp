@@ -92,7 +92,8 @@ void estimate(LoweringContext& context);
 // The part of an estimate that depends on numbers: bytes, seconds, and which stores are
 // non-temporal.
 void estimate_traffic(LoopPlan& plan, const BaseUses& uses);
-void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone);
+void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone,
+                             const BaseUses& uses);
 // The estimate of a block of kind Rows, from its phases.
 void estimate_rows(LoweringContext& context);
 std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,

@@ -81,13 +81,17 @@ bool passes_caches(const LoopPlan& plan) {
            });
 }
 
+bool stores_each_element(const Statement& s) {
+    return !s.masked && (s.method == Method::Call || s.method == Method::Accumulate);
+}
+
 // Returns, per operand, whether it is an output of one statement, unmasked and never read.
 std::vector<bool> written_once(const LoopPlan& plan) {
     std::vector<std::uint32_t> writes(plan.operands.size()), uses(plan.operands.size());
     for (const Statement& s : plan.statements) {
         for (std::size_t k = 0; k < s.operands.size(); ++k) {
             ++uses[s.operands[k]];
-            writes[s.operands[k]] += k < s.nout && !s.masked && s.method == Method::Call;
+            writes[s.operands[k]] += k < s.nout && stores_each_element(s);
         }
     }
     std::vector<bool> once(uses.size());
@@ -202,7 +206,7 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     const std::vector<bool> once = written_once(plan);
     if (plan.kind == BlockKind::Nest && plan.fixed == 0) choose_lanes(plan, uses, once, past);
     for (const Statement& s : plan.statements) {
-        if (s.masked || s.method != Method::Call) continue;
+        if (!stores_each_element(s)) continue;
         for (std::size_t k = 0; k < s.nout; ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base || o.lanes > 0) continue;
@@ -297,7 +301,8 @@ void estimate_traffic(LoopPlan& plan, const BaseUses& uses) {
     if (plan.kind == BlockKind::Nest) choose_ahead(plan, kMostlyMoves * computing < moving);
 }
 
-void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone) {
+void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone,
+                             const BaseUses& uses) {
     plan.bytes = 0;
     for (const Operand& view : program.operands_of(alone)) {
         if (view.is_constant()) continue;
@@ -306,6 +311,11 @@ void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instr
     double elements = static_cast<double>(element_count(program.iteration_shape(alone)));
     plan.seconds =
         std::max(seconds_to_move(plan.bytes), elements * info(alone.op).cycles / kCyclesPerSecond);
+    const Operand& out = program.outputs(alone)[0];
+    plan.stream =
+        alone.method == Method::Accumulate && plan.bytes >= kStreamBlock &&
+        view_bytes(program.shape(out), program.strides(out), out.dtype) >= kStreamResult &&
+        uses.computed[out.base] == 1;
 }
 
 void estimate(LoweringContext& context) {
@@ -313,7 +323,7 @@ void estimate(LoweringContext& context) {
     if (plan.kind == BlockKind::Single) {
         const Instruction& alone = context.instruction(context.work[0]);
         plan.raises = raises(alone.op, alone.compute);
-        return estimate_single_traffic(plan, context.program, alone);
+        return estimate_single_traffic(plan, context.program, alone, context.lowering.uses);
     }
     for (const Statement& s : plan.statements) {
         plan.cycles += statement_cycles(s);

@@ -119,7 +119,7 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
     if (plan.sweep.rows > 0) plan.sweep = {};
     if (kind_ == BlockKind::System) return true;
     if (kind_ == BlockKind::Single) {
-        estimate_single_traffic(plan, p, alone_);
+        estimate_single_traffic(plan, p, alone_, uses);
         return true;
     }
     const std::size_t n = extents_.size(), count = n + strides_.size();
