@@ -17,11 +17,12 @@
 namespace hassium {
 namespace {
 
-// Equal integers are often adjacent, and an increment waits for the store before it: four
-// consecutive ones go to tables of their own, if these are small. Counts have 32 bits, so that four
-// tables of thousands of bins stay near the first-level cache.
+// Equal integers are often adjacent, and an increment waits for the store before it: consecutive
+// ones go to two or four tables. Counts have 32 bits, so that tables of thousands of bins stay in
+// the first-level cache.
 using Count = std::uint32_t;
-constexpr std::int64_t kTables = 4, kSmall = 8192;
+constexpr std::int64_t kMostTables = 4;
+constexpr std::int64_t kNear = 8192;  // counts: 32 KiB
 // Bins up to which each thread has its own tables; larger ones take longer to clear and add up.
 constexpr std::int64_t kShared = std::int64_t{1} << 16, kLeastJob = 32'768;
 constexpr std::int64_t kMostJob = std::numeric_limits<Count>::max();
@@ -36,15 +37,21 @@ std::uint64_t bin_of(const char* at, std::uint64_t least) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) - least;
 }
 
-// Counts integers [first, last); false if one is in no bin. `apart`: size of a table; 0: only one.
+std::int64_t tables_for(std::int64_t bins, std::int64_t n) {
+    if (bins > kNear || bins * kMostTables >= n) return 1;
+    return bins * kMostTables <= kNear ? kMostTables : 2;
+}
+
+// Counts integers [first, last), in turns in `number` tables; false if one is in no bin.
 template <class T, class C>
 bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* tables,
-           std::int64_t bins, std::int64_t apart) {
+           std::int64_t bins, std::int64_t number) {
     const auto most = static_cast<std::uint64_t>(bins);
     const std::int64_t stride = numbers.stride, n = last - first;
     const std::uint64_t least = numbers.least;
     const char* at = numbers.first + first * stride;
-    C *const second = tables + apart, *const third = second + apart, *const fourth = third + apart;
+    C *const second = tables + 1 % number * bins, *const third = tables + 2 % number * bins,
+             *const fourth = tables + 3 % number * bins;
     std::int64_t k = 0;
     for (; k + 4 <= n; k += 4, at += 4 * stride) {
         const std::uint64_t a = bin_of<T>(at, least), b = bin_of<T>(at + stride, least),
@@ -75,9 +82,9 @@ bool with_integer(DType dtype, Visit visit) {
 
 template <class C>
 bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* tables,
-           std::int64_t bins, std::int64_t apart) {
+           std::int64_t bins, std::int64_t number) {
     return with_integer(numbers.dtype, [&](auto integer) {
-        return count<decltype(integer), C>(numbers, first, last, tables, bins, apart);
+        return count<decltype(integer), C>(numbers, first, last, tables, bins, number);
     });
 }
 
@@ -98,11 +105,11 @@ void place(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std
 // Counts all integers. Returns false if one is in no bin; the counts are then invalid.
 bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t bins) {
     const std::int64_t n = numbers.n;
-    const std::int64_t tables = bins <= kSmall && bins * kTables < n ? kTables : 1;
+    const std::int64_t tables = tables_for(bins, n);
     std::int64_t jobs =
         bins <= kShared ? std::clamp<std::int64_t>(n / kLeastJob, 1, thread_count()) : 1;
     std::fill(counts, counts + bins, 0);
-    if (jobs * tables == 1) return count(numbers, 0, n, counts, bins, 0);
+    if (jobs * tables == 1) return count(numbers, 0, n, counts, bins, 1);
     jobs = std::max(jobs, (n + kMostJob - 1) / kMostJob);
     const std::int64_t own = (tables * bins + kLine - 1) / kLine * kLine + kLine;
     std::vector<Count> all(static_cast<std::size_t>(jobs * own));
@@ -111,8 +118,7 @@ bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t b
     auto work = [&](std::int64_t first, std::int64_t last) {
         for (; first < last; ++first) {
             const std::int64_t begin = n * first / jobs, end = n * (first + 1) / jobs;
-            if (!count(numbers, begin, end, all.data() + first * own, bins,
-                       tables > 1 ? bins : 0)) {
+            if (!count(numbers, begin, end, all.data() + first * own, bins, tables)) {
                 fit = false;
             }
         }
@@ -157,7 +163,7 @@ bool order_by_bins(const BinNumbers& numbers, std::int64_t* positions, std::int6
         spread(jobs, jobs > 1 ? 4 * n : n, state, work);
     };
     each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
-        if (!count(numbers, first, last, table, bins, 0)) fit = false;
+        if (!count(numbers, first, last, table, bins, 1)) fit = false;
     });
     if (!fit) return false;
     std::int64_t at = 0;
