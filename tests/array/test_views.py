@@ -132,6 +132,15 @@ def test_views_share_and_copies_do_not() -> None:
     assert array.astype("f8", copy=False) is array
 
 
+@pytest.mark.parametrize("name", ["ptp", "itemset", "newbyteorder", "nothing"])
+def test_what_arrays_lack(name: str) -> None:
+    with pytest.raises(AttributeError) as theirs:
+        getattr(numpy.ones(2), name)
+    with pytest.raises(AttributeError) as ours:
+        getattr(hassium.ones(2), name)
+    assert str(ours.value).replace("'hassium.", "'numpy.") == str(theirs.value)
+
+
 @pytest.mark.parametrize("name", ["shares_memory", "may_share_memory"])
 def test_whether_arrays_share_memory(name: str) -> None:
     shares, numpys = getattr(hassium, name), getattr(numpy, name)

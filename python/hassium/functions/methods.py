@@ -6,6 +6,7 @@ A function whose first argument is the array serves as a method unchanged.
 from __future__ import annotations
 
 import functools
+import types
 from typing import Any
 
 import numpy
@@ -19,6 +20,11 @@ _NO = numpy._NoValue
 def _through_numpy(name: str) -> Any:
     """Returns a method without a native form: NumPy's, on exported memory, counted."""
     return _namespace.method(name, None, getattr(numpy.ndarray, name))
+
+
+def _removed(attribute: types.GetSetDescriptorType) -> Any:
+    """Returns an attribute that NumPy has removed: its error says what to use instead."""
+    return property(lambda self: attribute.__get__(self.__array__()))
 
 
 def _of_number(name: str) -> Any:
@@ -146,6 +152,11 @@ _THROUGH_NUMPY = [
     and name not in vars(_core.ndarray)
 ]
 OF_ARRAYS = _OF_BOTH | {name: _through_numpy(name) for name in _THROUGH_NUMPY}
+OF_ARRAYS |= {
+    name: _removed(member)
+    for name, member in vars(numpy.ndarray).items()
+    if isinstance(member, types.GetSetDescriptorType) and name not in vars(_core.ndarray)
+}
 OF_ARRAYS["__array_wrap__"] = _array_wrap
 OF_SCALARS = _OF_BOTH | {
     name: _of_number(name) for name in _THROUGH_NUMPY if hasattr(numpy.generic, name)
