@@ -102,7 +102,8 @@ def test_rows_have_numpys_bits(dtype: str, lie: str) -> None:
         for call in calls:
             with numpy.errstate(invalid="ignore"):
                 wanted, found = call(numpy, p, q), call(np, x, y)
-            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+            assert found.dtype == wanted.dtype
+            assert found.shape == wanted.shape
             assert numpy.asarray(found).tobytes() == numpy.asarray(wanted).tobytes()
 
 

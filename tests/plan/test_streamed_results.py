@@ -90,7 +90,8 @@ def test_what_the_next_phase_reads_is_not_streamed(cold_cache: None) -> None:
     between, behind = (flush.plan for flush in flushes)
     assert "panel b" in between
     products_of_panel = between.partition("phase nest")[2].partition("phase ordered")[0]
-    assert products_of_panel and "stream" not in products_of_panel
+    assert products_of_panel
+    assert "stream" not in products_of_panel
     assert behind.count("stream") == 1
 
 

@@ -377,7 +377,7 @@ void init_matrix() {
     for (int op = 0; op < kOpCount; ++op) {
         const bool ufunc = kOps[op].is_opaque() && kOps[op].has(kUfunc);
         if (!ufunc || kOps[op].nin != 2) continue;  // isnat has no signature
-        signature_of(static_cast<Op>(op));  // products read it without the GIL
+        signature_of(static_cast<Op>(op));          // products read it without the GIL
         find_matrix_loops(static_cast<Op>(op));
         register_library_routine(static_cast<Op>(op), run_product);
     }
