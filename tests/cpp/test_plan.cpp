@@ -223,10 +223,12 @@ void many_arrays_are_left_to_the_processor() {
     CHECK(ahead(4'000'000, {Op::Add, Op::Multiply}));
     settings().set("prefetch", "auto");
     CHECK(!ahead(4'000'000, {Op::Add, Op::Multiply}));
-    auto gains = [](std::int64_t bytes) { return bytes >= fetches_gain_from(); };
-    CHECK(ahead(1'000'000, {Op::Add, Op::Multiply}) == gains(40'000'000));
-    CHECK(ahead(4'000'000, {Op::Add}) == gains(96'000'000));
-    CHECK(ahead(4'000'000, {Op::Add, Op::Arctan2}) == gains(160'000'000));
+    auto gains = [](std::int64_t bytes, bool mostly_moves) {
+        return bytes >= fetches_gain_from(mostly_moves);
+    };
+    CHECK(ahead(1'000'000, {Op::Add, Op::Multiply}) == gains(40'000'000, true));
+    CHECK(ahead(4'000'000, {Op::Add}) == gains(96'000'000, true));
+    CHECK(ahead(4'000'000, {Op::Add, Op::Arctan2}) == gains(160'000'000, false));
     settings().set("prefetch", "on");
 }
 

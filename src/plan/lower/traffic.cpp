@@ -260,7 +260,7 @@ void choose_ahead(LoopPlan& plan, bool mostly_moves) {
     const bool crowded = mostly_moves && alone.size() > kAheadAlone && plan.bytes >= kStreamPast;
     // A tile's lines are written after it: meanwhile nothing loads the next one.
     const bool in_lanes = std::ranges::any_of(plan.operands, [](auto& o) { return o.lanes > 0; });
-    if (choice != "on" && !in_lanes && (crowded || plan.bytes < fetches_gain_from())) {
+    if (choice != "on" && !in_lanes && (crowded || plan.bytes < fetches_gain_from(mostly_moves))) {
         for (PlanOperand* o : alone) o->ahead = false;
     }
     plan.ahead = std::any_of(plan.operands.begin(), plan.operands.end(),
