@@ -54,6 +54,7 @@ _IN_C: dict[str, Callable[..., Any]] = {
     "dot": _core.dot,
     "einsum": _core.einsum,
     "inner": _core.inner,
+    "mean": _core.mean,
     "nonzero": _core.nonzero,
     "searchsorted": _core.routine("searchsorted", 1),
     "vdot": _core.vdot,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
-import gc
 import sys
-import types
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -301,32 +298,6 @@ def test_products_of_a_sum_stay_pending() -> None:
     assert y[1] == x[1] * numpy.sum(numpy.arange(N) * 0.5 + 1.0)
 
 
-def test_an_argument_that_dies_is_not_stored() -> None:
-    x = pending()
-    np.flush()
-    np.reset_stats()
-    assert [np.sum(np.abs(x - 3.0)), np.add.reduce(x * 2.0), (x + 1.0).max()][0] > 0
-    assert np.stats()["contracted"] == 4
-    assert [(x + 1.0).argmax()] == [N - 1]
-
-
-def test_an_argument_that_lives_keeps_its_elements() -> None:
-    x = pending()
-    arguments = (x + 1.0,)
-    assert [np.sum(*arguments)] == [np.sum(*arguments)]
-    assert arguments[0][1] == 2.5
-    named = x + 2.0
-    assert [named.sum()][0] > 0
-    assert named[1] == 3.5
-    bound = (x + 3.0).sum
-    assert [bound()] == [bound()]
-    listed = [x + 4.0]
-    watched = weakref.ref(listed[0])
-    assert [np.sum(listed.pop())][0] > 0
-    gc.collect()
-    assert watched() is None
-
-
 def test_code_that_runs_as_other_code_is_forgotten() -> None:
     """Of more code objects than are kept, each of which has a callback for its death."""
     x = pending()
@@ -343,21 +314,6 @@ def test_code_that_runs_as_other_code_is_forgotten() -> None:
         watched.append(weakref.ref(known["f"].__code__, forgotten))
     del known
     assert died
-
-
-def test_an_argument_that_a_partial_call_holds_keeps_its_elements() -> None:
-    """It stands among those on the stack for as long as the call takes."""
-    x = pending()
-    for function in (np.sum, np.add.reduce, _core.ndarray.sum, np.max):
-        held = functools.partial(function, x + 1.0)
-        assert [held(None)] == [held(None)] == [held(axis=None)]
-        assert [1, held(None)] == [1, function(held.args[0], None)]
-        method = types.MethodType(held, 0)  # the axis
-        assert [function, method()] == [function, method()]
-        alias = types.GenericAlias(types.MethodType(function, x + 2.0), ())
-        assert [alias(None)] == [alias(None)]
-        bound = types.MethodType(function, x + 3.0)
-        assert [contextvars.copy_context().run(bound, None)] == [bound(None)]
 
 
 @pytest.mark.parametrize(

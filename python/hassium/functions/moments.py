@@ -32,6 +32,11 @@ def _square(x: Any) -> Any:
     return _U["square"](x) if _BY_SQUARE else _U["multiply"](x, x)
 
 
+def _squared(x: Any) -> Any:
+    """Returns the squares of absolute values."""
+    return _square(x.real) + _square(x.imag) if x.dtype.kind == "c" else _square(x)
+
+
 def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
@@ -186,12 +191,8 @@ def var(
         few = bool((count <= ddof).any())
     if few:
         _warn("Degrees of freedom <= 0 for slice")
-    x = a - middle
-    if x.dtype.kind == "c":
-        x = _square(x.real) + _square(x.imag)
-    else:
-        x = _square(x)
-    total = _sum(x, axis, dtype, out, keep, where=where)
+    # Without names, as a number is computed at the call and a named array would be stored.
+    total = _sum(_squared(a - middle), axis, dtype, out, keep, where=where)
     if out is not None:
         return _divide(total, _exact(divisor, total), out=out, casting="unsafe")
     return _quotient(total, divisor, True)

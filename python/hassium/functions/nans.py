@@ -33,14 +33,13 @@ __all__ = [
 ]
 
 
-def _without_nan(plain: Any, neutral: Any, a: Any, *arguments: Any) -> Any:
-    """Calls the function `plain` on `a` with `neutral` in place of NaN."""
-    x = _fallback.own_array(a)
-    if x is None:
-        return NotImplemented
-    if x.dtype.kind in "fc":
-        x = _U["where"](_isnan(x), x.dtype.type(neutral), x)
-    return plain(x, *arguments)
+# A number is computed at the call, and an array that has a name then is stored. So these call the
+# method of an array that they do not name.
+def _without_nan(x: Any, neutral: Any) -> Any:
+    """Returns `x` with `neutral` in place of NaN."""
+    if x.dtype.kind not in "fc":
+        return x
+    return _core.asarray(_U["where"](_isnan(x), x.dtype.type(neutral), x))
 
 
 def nansum(
@@ -53,8 +52,10 @@ def nansum(
     where: Any = _NO,
 ) -> Any:
     """Sum with NaN taken as zero."""
-    given = (axis, dtype, out, keepdims, initial, where)
-    return _without_nan(reductions.sum, 0, a, *given)
+    x = _fallback.own_array(a)
+    if x is None:
+        return NotImplemented
+    return _without_nan(x, 0).sum(axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(
@@ -67,18 +68,22 @@ def nanprod(
     where: Any = _NO,
 ) -> Any:
     """Product with NaN taken as one."""
-    given = (axis, dtype, out, keepdims, initial, where)
-    return _without_nan(reductions.prod, 1, a, *given)
+    x = _fallback.own_array(a)
+    if x is None:
+        return NotImplemented
+    return _without_nan(x, 1).prod(axis, dtype, out, keepdims, initial, where)
 
 
 def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative sum with NaN taken as zero."""
-    return _without_nan(reductions.cumsum, 0, a, axis, dtype, out)
+    x = _fallback.own_array(a)
+    return NotImplemented if x is None else _without_nan(x, 0).cumsum(axis, dtype, out)
 
 
 def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative product with NaN taken as one."""
-    return _without_nan(reductions.cumprod, 1, a, axis, dtype, out)
+    x = _fallback.own_array(a)
+    return NotImplemented if x is None else _without_nan(x, 1).cumprod(axis, dtype, out)
 
 
 def _extreme(
@@ -199,10 +204,10 @@ def nanmean(
         return moments.mean(x, axis, dtype, out, keepdims, where=where)
     _check_inexact(dtype, out)
     numbers = x == x
-    filled = _U["where"](numbers, x, x.dtype.type(0))
     keep = keepdims is not _NO and keepdims
-    masked = {} if where is _NO else {"where": where}
-    total = _sum(filled, axis, dtype, out, keep, **masked)
+    chosen = where is _NO or where
+    zero = x.dtype.type(0)
+    total = _sum(_U["where"](numbers, x, zero), axis, dtype, out, keep, where=chosen)
     count, none = _numbers(numbers, axis, keep, where)
     found = _quotient(total, count, none, out)
     if none:
@@ -269,18 +274,22 @@ def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -
     return found
 
 
+def _distances(x: Any, numbers: Any, middle: Any) -> Any:
+    """Returns `x` minus `middle` in the dtype of `x`, with zeros in place of NaN."""
+    return _U["where"](numbers, (x - middle).astype(x.dtype, copy=False), x.dtype.type(0))
+
+
+def _squared(x: Any) -> Any:
+    return x.real * x.real + x.imag * x.imag if x.dtype.kind == "c" else x * x
+
+
 def _variance(x: Any, axis: Any, dtype: Any, out: Any, ddof: Any, keep: bool) -> tuple[Any, bool]:
     """Returns the variance, and whether some slice has too few numbers and is NaN."""
-    numbers, zero = x == x, x.dtype.type(0)
-    total = _sum(_U["where"](numbers, x, zero), axis, dtype, None, True)
+    numbers = x == x
+    total = _sum(_U["where"](numbers, x, x.dtype.type(0)), axis, dtype, None, True)
     count, none = _numbers(numbers, axis, True, _NO)
-    off = x - _quotient(total, count, none)
-    off = _U["where"](numbers, off if off.dtype == x.dtype else off.astype(x.dtype), zero)
-    if x.dtype.kind == "c":
-        square = off.real * off.real + off.imag * off.imag
-    else:
-        square = off * off
-    variance = _sum(square, axis, dtype, out, keep)
+    middle = _quotient(total, count, none)
+    variance = _sum(_squared(_distances(x, numbers, middle)), axis, dtype, out, keep)
     if not keep:
         count = count.reshape(variance.shape)
     freedom = count - ddof

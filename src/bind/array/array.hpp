@@ -77,6 +77,8 @@ bool native_dtype(PyObject* dtype, DType& out);
 bool init_array(PyObject* module);
 // Creates the type of the public functions (dispatcher.cpp).
 bool init_dispatcher(PyObject* module);
+// Returns whether it is one, which passes its arguments on as they are.
+bool is_dispatcher(PyObject* object);
 // Creates the type that wraps other packages' functions to call them with exports (exporting.cpp).
 bool init_exporting(PyObject* module);
 

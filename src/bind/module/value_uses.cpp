@@ -92,8 +92,9 @@ bool are_passed_by_python(const CallArguments& arguments) {
 bool are_of_call(const RunningFrame&, const Site& site, const CallArguments& arguments) {
     if (!are_passed_by_python(arguments)) return false;
     if (arguments.count + 1 == site.arguments) return true;
-    const PyObject* called = arguments.others[-2];
-    return arguments.count == site.arguments && called && Py_IS_TYPE(called, &PyMethodDescr_Type);
+    PyObject* called = arguments.others[-2];
+    return arguments.count == site.arguments && called &&
+           (Py_IS_TYPE(called, &PyMethodDescr_Type) || is_dispatcher(called));
 }
 
 bool may_be_of_call(const RunningFrame&, const Site&, const CallArguments& arguments) {

@@ -41,6 +41,8 @@ struct Dispatcher {
     PyObject* weakrefs;
 };
 
+PyTypeObject* dispatcher_type = nullptr;
+
 Dispatcher* as_dispatcher(PyObject* o) { return reinterpret_cast<Dispatcher*>(o); }
 
 // --- calls that NumPy must take
@@ -334,6 +336,8 @@ PyGetSetDef attributes[] = {
 
 }  // namespace
 
+bool is_dispatcher(PyObject* object) { return Py_IS_TYPE(object, dispatcher_type); }
+
 bool init_dispatcher(PyObject* module) {
     PyType_Slot slots[] = {{Py_tp_new, slot(guard<dispatcher_new>)},
                            {Py_tp_traverse, slot(dispatcher_traverse)},
@@ -351,8 +355,8 @@ bool init_dispatcher(PyObject* module) {
     constexpr unsigned long kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
                                      Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_VECTORCALL |
                                      Py_TPFLAGS_METHOD_DESCRIPTOR;
-    PyTypeObject* type = make_type<Dispatcher>("hassium.dispatcher", kFlags, slots);
-    return type && PyModule_AddType(module, type) == 0;
+    dispatcher_type = make_type<Dispatcher>("hassium.dispatcher", kFlags, slots);
+    return dispatcher_type && PyModule_AddType(module, dispatcher_type) == 0;
 }
 
 }  // namespace hassium

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bind/array/array_call.hpp"
+#include "bind/array/array_methods.hpp"
 #include "bind/ufunc/reduction_parts.hpp"
 
 namespace hassium {
@@ -290,6 +291,42 @@ PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     if (a.keepdims) result = with_axes(result, shown_axes, ndim);
     r.in = View();
     return wrap_result(std::move(result), !a.as_array, a.arguments);
+}
+
+// The mean of all elements, as an array's method or numpy.mean returns it without other arguments;
+// None if the Python function must answer. In C no frame refers to the array, so that one without a
+// name is not stored (release_stack_temporary).
+HS_FAST_METHOD(mean) {
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NONE;
+    View in = as_array(args[0])->view;
+    const DType kept = is_inexact(in.dtype) ? in.dtype : DType::F64;
+    const DType compute = kept == DType::F16 ? DType::F32 : kept;
+    // Integers up to here are exact in single precision.
+    const std::int64_t most = compute == DType::F32 ? std::int64_t{1} << 24 : in.size();
+    const bool plain = kind(compute) != DTypeKind::Complex && in.ndim() > 0;
+    if (!plain || in.size() == 0 || in.size() > most) Py_RETURN_NONE;
+    Constant divisor = {};
+    if (!to_constant(own(PyLong_FromLongLong(in.size())).get(), compute, divisor)) {
+        throw PythonError();
+    }
+    Reduction sum{Op::Add, std::move(in)};
+    sum.axes = all_axes(sum.in.ndim());
+    sum.compute = compute_dtype(Op::Add, sum.in.dtype, &compute, nullptr);
+    View result = fresh_view(compute, Dims{});
+    record_reduction(sum, result);
+    sum.in = View();
+    View quotient = fresh_view(compute, Dims{});
+    Request request =
+        request_of(Op::Divide, compute, quotient, {input_of(result), {nullptr, compute, divisor}});
+    request.of_numbers = true;
+    submit(request);
+    if (kept != compute) {
+        result = fresh_view(kept, Dims{});
+        record_cast(result, quotient, nullptr);
+    } else {
+        result = std::move(quotient);
+    }
+    return wrap_result(std::move(result), true, {args[0], args + 1, 0, nullptr});
 }
 
 }  // namespace hassium
