@@ -54,6 +54,7 @@ _IN_C: dict[str, Callable[..., Any]] = {
     "dot": _core.dot,
     "einsum": _core.einsum,
     "inner": _core.inner,
+    "linalg.norm": _core.norm,
     "mean": _core.mean,
     "nonzero": _core.nonzero,
     "searchsorted": _core.routine("searchsorted", 1),
@@ -71,7 +72,7 @@ def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: 
     most = _METHODS.get(own, 0)
     if own == "reshape" and _SHAPE_MAY_BE_MISSING:
         most = 0
-    made = _core.dispatcher(native, numpys, label, most, _IN_C.get(own), by_position)
+    made = _core.dispatcher(native, numpys, label, most, _IN_C.get(label), by_position)
     # Pickle looks it up there.
     return _named(made, native, numpys, module, name)
 

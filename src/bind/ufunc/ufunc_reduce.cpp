@@ -293,9 +293,25 @@ PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     return wrap_result(std::move(result), !a.as_array, a.arguments);
 }
 
+// In C no frame refers to the array, so that one without a name is not stored for a number that
+// leaves (release_stack_temporary).
+
+namespace {
+
+// Records the sum of all elements of an array that has axes.
+View recorded_sum(View&& in, DType compute) {
+    Reduction sum{Op::Add, std::move(in)};
+    sum.axes = all_axes(sum.in.ndim());
+    sum.compute = compute_dtype(Op::Add, sum.in.dtype, &compute, nullptr);
+    View result = fresh_view(compute, Dims{});
+    record_reduction(sum, result);
+    return result;
+}
+
+}  // namespace
+
 // The mean of all elements, as an array's method or numpy.mean returns it without other arguments;
-// None if the Python function must answer. In C no frame refers to the array, so that one without a
-// name is not stored (release_stack_temporary).
+// None if the Python function must answer.
 HS_FAST_METHOD(mean) {
     if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NONE;
     View in = as_array(args[0])->view;
@@ -309,12 +325,7 @@ HS_FAST_METHOD(mean) {
     if (!to_constant(own(PyLong_FromLongLong(in.size())).get(), compute, divisor)) {
         throw PythonError();
     }
-    Reduction sum{Op::Add, std::move(in)};
-    sum.axes = all_axes(sum.in.ndim());
-    sum.compute = compute_dtype(Op::Add, sum.in.dtype, &compute, nullptr);
-    View result = fresh_view(compute, Dims{});
-    record_reduction(sum, result);
-    sum.in = View();
+    View result = recorded_sum(std::move(in), compute);
     View quotient = fresh_view(compute, Dims{});
     Request request =
         request_of(Op::Divide, compute, quotient, {input_of(result), {nullptr, compute, divisor}});
@@ -327,6 +338,27 @@ HS_FAST_METHOD(mean) {
         result = std::move(quotient);
     }
     return wrap_result(std::move(result), true, {args[0], args + 1, 0, nullptr});
+}
+
+// The root of the sum of squares of pending numbers, as numpy.linalg.norm returns it without other
+// arguments; None if the Python function must answer.
+HS_FAST_METHOD(norm) {
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NONE;
+    View in = as_array(args[0])->view;
+    constexpr std::int64_t kFew = 1024;  // a shorter vector's norm is a dot product
+    const bool real = in.dtype == DType::F64 || in.dtype == DType::F32;
+    if (!real || in.size() <= kFew || in.base->readable()) Py_RETURN_NONE;
+    const DType dtype = in.dtype;
+    const View* model = &in;
+    View squares = fresh_view_like(dtype, in.shape, {&model, 1});
+    Request square = request_of(Op::Multiply, dtype, squares, {input_of(in), input_of(in)});
+    submit(square);
+    in = View();
+    const View sum = recorded_sum(std::move(squares), dtype);
+    View root = fresh_view(dtype, Dims{});
+    Request request = request_of(Op::Sqrt, dtype, root, {input_of(sum)});
+    submit(request);
+    return wrap_result(std::move(root), true, {args[0], args + 1, 0, nullptr});
 }
 
 }  // namespace hassium
