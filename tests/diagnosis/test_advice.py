@@ -161,8 +161,11 @@ def test_arrays_of_numpys_own_are_to_be_converted() -> None:
 
 
 NUMBERS = {
-    **{f"x - x.{name}()": 1 for name in ("sum", "prod", "max", "min", "any", "all", "argmax")},
-    **{f"x - x.{name}()": 20 for name in ("mean", "std", "var")},
+    **{
+        f"x - x.{name}()": 1
+        for name in ("sum", "mean", "prod", "max", "min", "any", "all", "argmax")
+    },
+    **{f"x - x.{name}()": 20 for name in ("std", "var")},
     **{f"x - np.{name}(x)": 20 for name in ("linalg.norm", "average", "count_nonzero")},
     "x - np.vdot(x, x)": 20,
     "x / np.sqrt(x.sum())": 20,
