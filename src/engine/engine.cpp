@@ -56,7 +56,7 @@ char* Engine::ready(const View& view) {
     Base& base = *view.base;
     reads.read(base);
     try {
-        while (base.owner) state_->flush_base(base, host_);
+        for (int attempt = 0; base.owner; ++attempt) state_->flush_base(base, host_, attempt);
         // Frees dead arrays of the queue before allocating more.
         if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
             run_pending();

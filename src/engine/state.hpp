@@ -51,11 +51,14 @@ struct Engine::State {
     // Waits for the background flush, if there is one, and reports its outcome.
     void await_background_flush(const Host& host);
     // Flushes the queue that has instructions on the base, unless another thread does so first.
-    void flush_base(Base& base, const Host& host);
+    // `attempt`: how often the caller found that others had recorded more meanwhile. After a few
+    // attempts the flush lets no other thread run: threads that never stop recording on the base
+    // would never let this one go on.
+    void flush_base(Base& base, const Host& host, int attempt = 0);
     void flush_needed(Base& base, Queue& queue, const Host& host);
     // Flushes every other queue that has instructions on the base. Returns false if there was one:
-    // other threads may have run meanwhile.
-    bool synchronize(Base& base, const Host& host);
+    // other threads may have run meanwhile. Counts `attempts`.
+    bool synchronize(Base& base, const Host& host, int& attempts);
     bool synchronize_views(const Request& request, const Host& host);
     // Called by the fork itself, which holds `mutex` throughout: the child then has no lock whose
     // owner is gone. The after_fork functions end a fork that this thread has announced.
@@ -89,7 +92,7 @@ struct Engine::State {
     void flush_due(Queue& queue, std::size_t count, const Host& host);
     std::size_t note_live_views(Queue& queue, const Host& host);
     void run_pending(Ticket& turn, std::size_t count, const Host& host,
-                     const Base* wanted = nullptr);
+                     const Base* wanted = nullptr, bool with_lock = false);
     // Marks the queue as running, and probes the exact cache.
     void begin(Ticket& turn, Run& run);
     // Runs a job that has begun, with the host's lock dropped unless it is short, and ends it.

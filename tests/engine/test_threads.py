@@ -100,9 +100,10 @@ def test_threads_take_turns(elements: int) -> None:
     assert max(rounds, reads) < most, f"{reads} reads, {rounds} rounds"
 
 
-def test_operands_of_two_other_threads_meet() -> None:
+@pytest.mark.parametrize(("elements", "steps"), [(50_000, 300), (2_000_000, 10)])
+def test_operands_of_two_other_threads_meet(elements: int, steps: int) -> None:
     """Waiting for one thread's work on an operand lets the other thread record on the other."""
-    left, right = np.arange(50_000.0) * 1.0, np.arange(50_000.0) * 2.0
+    left, right = np.arange(elements) * 1.0, np.arange(elements) * 2.0
     np.flush()
     stopped = threading.Event()
     failed: list[Exception] = []
@@ -113,8 +114,9 @@ def test_operands_of_two_other_threads_meet() -> None:
 
     def add() -> None:
         try:
-            for _ in range(300):
+            for _ in range(steps):
                 total = left + right
+                assert left[5] == 5.0
             assert total[7] == 21.0
         except Exception as error:
             failed.append(error)

@@ -157,7 +157,7 @@ void Engine::State::report_outcome(const Run& run, const Host& host) {
 void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
     const bool brief =
         run.hit && run.flush->work.seconds < threshold_seconds(Threshold::flush_with_lock);
-    if (brief) {
+    if (brief || run.with_lock) {
         run.interrupted = host.interrupted;
         run_to_its_end(run);
     } else {
@@ -267,14 +267,16 @@ void Engine::State::flush_whole(Queue& queue, const Host& host) {
     }
 }
 
-void Engine::State::flush_base(Base& base, const Host& host) {
+void Engine::State::flush_base(Base& base, const Host& host, int attempt) {
+    constexpr int kAttempts = 3;
     if (!base.owner) return;
     const std::shared_ptr<Queue> queue = base.owner->shared_from_this();
     despite_want_of_memory(*queue, [&] {
         Ticket turn(*this, *queue, host);
         // Threads served before may have flushed the base, or may have recorded more.
         if (base.owner != queue.get()) return;
-        run_pending(turn, queue->defer_failed(queue->size(), &base), host, &base);
+        run_pending(turn, queue->defer_failed(queue->size(), &base), host, &base,
+                    attempt >= kAttempts);
     });
 }
 
@@ -300,7 +302,7 @@ std::size_t Engine::State::note_live_views(Queue& queue, const Host& host) {
 }
 
 void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& host,
-                                const Base* wanted) {
+                                const Base* wanted, bool with_lock) {
     Queue& queue = turn.queue();
     end_of_interval(queue);
     if (count == 0) return read_lazy_elements(queue);
@@ -315,16 +317,17 @@ void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& hos
         run.site = host.site();
     }
     begin(turn, run);
+    run.with_lock = with_lock;
     run_here(turn, run, host);
 }
 
-bool Engine::State::synchronize(Base& base, const Host& host) {
+bool Engine::State::synchronize(Base& base, const Host& host, int& attempts) {
     if (!base.owner) return true;
     Queue& own = mine();
     bool settled = true;
     while (base.owner && base.owner != &own) {
         settled = false;
-        flush_base(base, host);
+        flush_base(base, host, attempts++);
     }
     return settled;
 }

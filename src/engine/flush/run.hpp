@@ -58,8 +58,9 @@ struct Engine::State::Run {
     std::shared_ptr<const Family> family = nullptr;  // that shares its spare flush
     std::shared_ptr<CachedFlush> shared = nullptr;   // that spare flush, returned at the end
     bool hit = false;
-    double planning = 0;    // estimated seconds of finding plans
-    bool launched = false;  // blocks have begun to run
+    bool with_lock = false;  // keeps the host's lock, so that no other thread records meanwhile
+    double planning = 0;     // estimated seconds of finding plans
+    bool launched = false;   // blocks have begun to run
     std::size_t blocks_done = 0;
     // By recorded instruction, of a run that failed: those finished, and those whose results could
     // not be allocated.

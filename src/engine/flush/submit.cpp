@@ -128,11 +128,12 @@ void Engine::submit_canonical(const Request& r) {
 // lets other threads run, which may record on another base. Returns whether some base is exported.
 bool Engine::State::synchronize_views(const Request& r, const Host& host) {
     bool settled = false, exported = false;
+    int attempts = 0;
     while (!settled) {
         settled = true;
         exported = false;
         each_view(r, [&](const View& v) {
-            settled &= synchronize(*v.base, host);
+            settled &= synchronize(*v.base, host, attempts);
             exported |= v.base->eager();
         });
     }
