@@ -59,7 +59,7 @@ _IN_C: dict[str, Callable[..., Any]] = {
     "nonzero": _core.nonzero,
     "searchsorted": _core.routine("searchsorted", 1),
     "vdot": _core.vdot,
-    "where": _core.nonzero,
+    "where": _core.nonzero,  # of a condition alone
 }
 
 

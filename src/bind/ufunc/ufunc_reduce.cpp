@@ -293,8 +293,10 @@ PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     return wrap_result(std::move(result), !a.as_array, a.arguments);
 }
 
-// In C no frame refers to the array, so that one without a name is not stored for a number that
-// leaves (release_stack_temporary).
+// ---- numbers of a whole array ----
+//
+// A parameter of a function in Python would name the array, which would then be stored when the
+// number is computed at the call (release_stack_temporary).
 
 namespace {
 
@@ -345,7 +347,9 @@ HS_FAST_METHOD(mean) {
 HS_FAST_METHOD(norm) {
     if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NONE;
     View in = as_array(args[0])->view;
-    constexpr std::int64_t kFew = 1024;  // a shorter vector's norm is a dot product
+    // The norm of a shorter vector is the root of a dot product, whether it is pending or not:
+    // _FEW in linear_algebra.py.
+    constexpr std::int64_t kFew = 1024;
     const bool real = in.dtype == DType::F64 || in.dtype == DType::F32;
     if (!real || in.size() <= kFew || in.base->readable()) Py_RETURN_NONE;
     const DType dtype = in.dtype;
