@@ -19,8 +19,8 @@ void sort_arguments(const char* function, std::span<const char* const> names, Po
                      function, positional.most, given);
         throw PythonError();
     }
-    for (std::size_t k = 0; k < names.size(); ++k) {
-        found[k] = k < given && args[k] != no_value ? args[k] : nullptr;
+    for (std::size_t k = 0; k < given; ++k) {
+        if (args[k] != no_value) found[k] = args[k];
     }
     for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
         PyObject* word = PyTuple_GET_ITEM(keywords, k);

@@ -15,6 +15,7 @@ void refuse_keywords(const char* method, PyObject* keywords);
 struct Positional {
     std::size_t most, required = 0;
 };
+// Sets the given ones of `found`, all null before.
 void sort_arguments(const char* function, std::span<const char* const> names, Positional positional,
                     PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject** found);
 // Returns the arguments in the order of `names`; a missing one or numpy._NoValue is null. Throws
@@ -23,7 +24,7 @@ template <std::size_t N>
 std::array<PyObject*, N> sort_arguments(const char* function, const char* const (&names)[N],
                                         Positional positional, PyObject* const* args,
                                         Py_ssize_t count, PyObject* keywords) {
-    std::array<PyObject*, N> found;
+    std::array<PyObject*, N> found = {};
     sort_arguments(function, names, positional, args, count, keywords, found.data());
     return found;
 }
