@@ -77,6 +77,11 @@ class SmallVec {
         for (std::size_t i = size_; i < count; ++i) values[i] = T{};
         size_ = static_cast<std::uint32_t>(count);
     }
+    // New elements are unwritten: for callers that write every one.
+    void resize_for_overwrite(std::size_t count) {
+        if (count > capacity_) grow(static_cast<std::uint32_t>(count));
+        size_ = static_cast<std::uint32_t>(count);
+    }
     void insert(std::size_t at, T value) {
         push_back(value);
         T* values = data();

@@ -116,7 +116,7 @@ Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize) {
 }
 
 void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides) {
-    strides.resize(shape.size());
+    strides.resize_for_overwrite(shape.size());
     std::int64_t* out = strides.data();
     std::int64_t step = itemsize;
     for (std::size_t k = shape.size(); k-- > 0;) {
@@ -126,7 +126,7 @@ void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims&
 }
 
 void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides) {
-    strides.resize(shape.size());
+    strides.resize_for_overwrite(shape.size());
     std::int64_t step = itemsize;
     for (std::size_t k = 0; k < shape.size(); ++k) {
         strides[k] = step;

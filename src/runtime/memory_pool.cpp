@@ -52,8 +52,8 @@ constexpr int kSmallKept = 64;  // blocks of one class that one thread keeps
 
 // Class c holds 64 * 2^(c/4) * (4 + c%4)/4 bytes, rounded to whole lines of 64.
 int class_of(std::int64_t bytes) {
-    auto lines = static_cast<std::uint64_t>((std::max<std::int64_t>(bytes, 1) + 63) / 64);
-    if (lines <= 4) return static_cast<int>(lines) - 1;
+    const auto lines = (static_cast<std::uint64_t>(bytes) + 63) / 64;
+    if (lines <= 4) return std::max(static_cast<int>(lines), 1) - 1;
     int high = 63 - std::countl_zero(lines);
     std::uint64_t quarter = std::uint64_t{1} << (high - 2);
     auto part = static_cast<int>((lines + quarter - 1) / quarter);  // 4 .. 8

@@ -303,6 +303,8 @@ inline PyObject* view_of(ArrayObject* array, View&& view, bool writeable = true)
     if (made && array->warns != Warns::No) inherit_warning(as_array(made), array);
     return made;
 }
+// Returns the view with its axes in reverse order.
+View reversed(const View& view);
 // Computes strides for the same elements in `shape`; returns false if that needs a copy.
 bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
                       Dims& strides);

@@ -5,6 +5,20 @@
 #include "bind/module/call_sites.hpp"
 
 namespace hassium {
+
+View reversed(const View& view) {
+    View result;
+    result.base = view.base;
+    result.dtype = view.dtype;
+    result.offset = view.offset;
+    const std::size_t n = view.ndim();
+    result.shape.resize_for_overwrite(n);
+    result.strides.resize_for_overwrite(n);
+    std::reverse_copy(view.shape.begin(), view.shape.end(), result.shape.begin());
+    std::reverse_copy(view.strides.begin(), view.strides.end(), result.strides.begin());
+    return result;
+}
+
 namespace {
 
 View permuted(const View& view, std::span<const std::int64_t> order) {
@@ -13,13 +27,6 @@ View permuted(const View& view, std::span<const std::int64_t> order) {
         result.shape[k] = view.shape[static_cast<std::size_t>(order[k])];
         result.strides[k] = view.strides[static_cast<std::size_t>(order[k])];
     }
-    return result;
-}
-
-View reversed(const View& view) {
-    View result = view;
-    std::reverse(result.shape.begin(), result.shape.end());
-    std::reverse(result.strides.begin(), result.strides.end());
     return result;
 }
 
