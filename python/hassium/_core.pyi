@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy
@@ -169,6 +170,9 @@ class dispatcher:
         /,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+# A module whose attributes are found in its dictionary first.
+class namespace(ModuleType): ...
 
 # The boundary to other packages.
 class exporting:

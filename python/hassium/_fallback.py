@@ -75,7 +75,7 @@ def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 _DICT: Any = vars(types.ModuleType)["__dict__"]
 
 
-class Twin(types.ModuleType):
+class Twin(_core.namespace):
     """A module that looks up NumPy's names on first use; ``vars`` loads them all."""
 
     @property

@@ -81,5 +81,7 @@ bool init_dispatcher(PyObject* module);
 bool is_dispatcher(PyObject* object);
 // Creates the type that wraps other packages' functions to call them with exports (exporting.cpp).
 bool init_exporting(PyObject* module);
+// Creates the type of the modules that hold public names (frameless_calls.cpp).
+bool init_namespace(PyObject* module);
 
 }  // namespace hassium

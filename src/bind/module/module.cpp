@@ -15,7 +15,8 @@ PYBIND11_MODULE(_core, m) {
     hassium::bind_engine(m);
     hassium::bind_debug(m);
     if (!hassium::init_array(m.ptr()) || !hassium::init_ufunc(m.ptr()) ||
-        !hassium::init_dispatcher(m.ptr()) || !hassium::init_exporting(m.ptr())) {
+        !hassium::init_dispatcher(m.ptr()) || !hassium::init_exporting(m.ptr()) ||
+        !hassium::init_namespace(m.ptr())) {
         throw pybind11::error_already_set();
     }
 }

@@ -1,5 +1,5 @@
-// Frameless calls: wrappers of import and attribute lookup without a Python frame. Warnings name
-// the line a given number of frames up, and Python shows some only for lines of a script.
+// Imports and attributes of modules, without a Python frame: warnings name the line a given number
+// of frames up, and Python shows some only for lines of a script.
 #include "bind/array/array_call.hpp"
 #include "bind/array/array_methods.hpp"
 
@@ -31,6 +31,19 @@ PyObject* look_up(PyObject* pair, PyObject* name) {
     return PyObject_CallOneArg(finish, name);
 }
 
+// An attribute of a module. Looks in its dictionary first, which takes half the time of Python's
+// generic lookup: its type has attributes with a leading underscore alone.
+PyObject* namespace_getattro(PyObject* self, PyObject* name) {
+    if (PyUnicode_GET_LENGTH(name) > 0 && PyUnicode_READ_CHAR(name, 0) != '_') {
+        PyObject* names = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self) +
+                                                        PyModule_Type.tp_dictoffset);
+        PyObject* found = PyDict_GetItemWithError(names, name);
+        if (found) return Py_NewRef(found);
+        if (PyErr_Occurred()) return nullptr;
+    }
+    return PyModule_Type.tp_getattro(self, name);
+}
+
 PyMethodDef import_definition = method<import_redirected>("__import__");
 PyMethodDef lookup_definition = {"__getattr__", look_up, METH_O, nullptr};
 
@@ -45,5 +58,13 @@ PyObject* bound(PyMethodDef& definition, PyObject* const* args, Py_ssize_t count
 HS_FAST_METHOD(make_importer) { return bound(import_definition, args, count); }
 
 HS_FAST_METHOD(make_lookup) { return bound(lookup_definition, args, count); }
+
+bool init_namespace(PyObject* module) {
+    PyType_Slot slots[] = {{Py_tp_getattro, slot(namespace_getattro)}, {0, nullptr}};
+    PyType_Spec spec = {"hassium._core.namespace", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                        slots};
+    const Ref type(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(&PyModule_Type)));
+    return type && PyModule_AddObjectRef(module, "namespace", type.get()) == 0;
+}
 
 }  // namespace hassium
