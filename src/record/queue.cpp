@@ -41,8 +41,10 @@ std::uint32_t Queue::slot_of(Base* base, bool written) {
     base->slot = static_cast<std::uint32_t>(entries_.size());
     bool exists = base->data || base->in_flight || !written;
     if (!exists) largest_new_ = std::max(largest_new_, base->bytes);
-    pending_.bases.push_back({base->bytes, base->dtype, exists, dies(*base), {}});
-    entries_.push_back({base, now, now, 0});
+    // Built in place, here and below: a struct that was just written field by field is copied by
+    // vector loads, which wait for the stores.
+    pending_.bases.emplace_back(base->bytes, base->dtype, exists, dies(*base));
+    entries_.emplace_back(base, now, now, 0U);
     return base->slot;
 }
 
@@ -62,8 +64,8 @@ void Queue::put_view(const View& view, std::span<const std::int64_t> shape, bool
         bool real = k >= missing && own[k - missing] == shape[k];
         strides[k] = real ? step[k - missing] : 0;
     }
-    pending_.operands.push_back(
-        {slot, view.dtype, static_cast<std::uint8_t>(ndim), 0, view.offset, at, 0});
+    pending_.operands.emplace_back(slot, view.dtype, static_cast<std::uint8_t>(ndim),
+                                   std::uint16_t{}, view.offset, at);
 }
 
 namespace {
@@ -92,11 +94,7 @@ void Queue::append(const Request& r, const Origin& origin) {
     const Dims& iteration = iterates_over_input(r.method) ? r.in[0].view->shape : r.out[0]->shape;
     const bool all = origin.reports && origin.errstate.bits != ErrState::standard().bits &&
                      origin.errstate.asks_more_than(ErrState::standard());
-    Instruction instruction{r.op,      r.method,
-                            r.compute, r.nout,
-                            r.nin,     static_cast<std::uint8_t>(r.mask != nullptr),
-                            all,       static_cast<std::uint32_t>(pending_.operands.size()),
-                            0,         r.axes};
+    const auto first = static_cast<std::uint32_t>(pending_.operands.size());
     for (int k = 0; k < r.nout; ++k) {
         // The result of a reduction has only the kept axes.
         bool own = own_shapes || r.method == Method::Reduce;
@@ -110,11 +108,14 @@ void Queue::append(const Request& r, const Origin& origin) {
         } else {
             auto index = static_cast<std::int64_t>(pending_.constants.size());
             pending_.constants.push_back(in.value);
-            pending_.operands.push_back({kConstant, in.dtype, 0, 0, index, 0, 0});
+            pending_.operands.emplace_back(kConstant, in.dtype, std::uint8_t{}, std::uint16_t{},
+                                           index, 0U);
         }
     }
     if (r.mask) put_view(*r.mask, iteration, false);
-    pending_.instructions.push_back(instruction);
+    pending_.instructions.emplace_back(r.op, r.method, r.compute, r.nout, r.nin,
+                                       static_cast<std::uint8_t>(r.mask != nullptr), all, first, 0U,
+                                       r.axes);
     pending_.origins.push_back(origin);
     note_kind(kind_in_loop(r, iteration.size()));
     note_last();
