@@ -237,3 +237,12 @@ def test_unknown_keywords_are_refused_as_by_numpy(name: str) -> None:
             function(array, mistake=1)
         errors.append((refused.type, str(refused.value)))
     assert errors[0] == errors[1]
+
+
+@pytest.mark.parametrize("count", range(12))
+def test_result_type_refuses_keywords_of_any_number_of_arguments(count: int) -> None:
+    arguments = [np.ones(2), *range(12)][:count]
+    message = r"result_type\(\) got an unexpected keyword argument 'mistake'"
+    for _ in range(100):
+        with pytest.raises(TypeError, match=message):
+            np.result_type(*arguments, mistake=object())

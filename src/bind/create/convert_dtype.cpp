@@ -159,8 +159,9 @@ HS_FAST_METHOD(find_result_type) {
         return Py_NewRef(numpy_dtype(result_type({types.data(), types.size()})));
     }
     PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("result_type")); });
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
     SmallVec<PyObject*, 8> kinds;
-    for (Py_ssize_t k = 0; k < count; ++k) {
+    for (Py_ssize_t k = 0; k < count + named; ++k) {
         kinds.push_back(is_array(args[k]) ? numpy_dtype(as_array(args[k])->view.dtype) : args[k]);
     }
     return PyObject_Vectorcall(numpys, kinds.data(), static_cast<std::size_t>(count), keywords);
