@@ -97,3 +97,61 @@ def test_a_turned_operand_that_is_overwritten() -> None:
         own[:, 1:] = own.T[:, 1:] * 0.5 + own[:, :-1]
         x[:, 1:] = x.T[:, 1:] * 0.5 + x[:, :-1].copy()
     assert same(own, x)
+
+
+SHAPES = [
+    (300, 280),
+    (280, 300),
+    (40, 60, 50),
+    (64, 64, 64),
+    (9, 70, 130),
+    (130, 9, 70),
+    (70, 130, 9),
+    (4, 33, 20, 48),
+    (16, 4, 48, 33),
+    (12, 20, 1000),  # the inner axes of some operands merge to rows too long for a panel
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_operands_in_all_orders(shape: tuple[int, ...], dtype: str) -> None:
+    """Operands whose rows are adjacent along any axis; with gaps and reversed axes as well."""
+    x = numbered(dtype, *shape)
+    own_x = hassium.array(x)
+    for order in permutations(range(len(shape))):
+        stored = [0] * len(shape)
+        for axis, place in enumerate(order):
+            stored[place] = shape[axis]
+        gaps = tuple(slice(None, None, (1, -1, 2)[k % 3]) for k in order)
+        y = numbered(dtype, *(2 * extent for extent in stored))
+        own_y = hassium.array(y)
+        packed, spread = tuple(map(slice, stored)), y[gaps][tuple(map(slice, stored))]
+        own_spread = own_y[gaps][tuple(map(slice, stored))]
+        for part, own_part in ((y[packed].copy(), own_y[packed].copy()), (spread, own_spread)):
+            z, own_z = part.transpose(order), own_part.transpose(order)
+            assert same(own_x + own_z, x + z)
+            assert same(hassium.where(own_z > own_x, own_z, own_x), numpy.where(z > x, z, x))
+            out, own_out = x.copy(), own_x.copy()
+            out[...] = x * z
+            own_out[...] = own_x * own_z
+            assert same(own_out, out)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_transposed_operands_of_loops(threads: int) -> None:
+    """The loop's blocks are planned for one size and bound to the others."""
+    for rows in (2, 5, 8, 9, 64, 70, 300, 301, 320, 64):
+        x, y = numbered("f8", 40, 300, rows), numbered("f8", rows, 300, 40)
+        with hassium.config(parallelize="on", threads=threads):
+            own = hassium.array(x) * 2.0 + hassium.array(y).transpose(2, 1, 0)
+            assert same(own, x * 2.0 + y.transpose(2, 1, 0))
+            own = hassium.array(y).transpose(2, 0, 1) - hassium.array(x).transpose(0, 2, 1)
+            assert same(own, y.transpose(2, 0, 1) - x.transpose(0, 2, 1))
+
+
+def test_long_rows() -> None:
+    x, y = numbered("f8", 9000, 20), numbered("f8", 20, 9000)
+    for n in (16, 8190, 9000):
+        own = hassium.array(y)[:, :n] + hassium.array(x)[:n].T
+        assert same(own, y[:, :n] + x[:n].T)

@@ -36,6 +36,7 @@ struct LaidOutOperand {
     OperandLayout layout = OperandLayout::Scalar;
     Direct direct = Direct::No;
     bool repeats = false;                // walked: all rows of the span are the same elements
+    bool transposed = false;             // contiguous in a panel (exec/nest/transposed.hpp)
     bool stream = false, ahead = false;  // as in the plan
     std::uint8_t lanes = 0, lane = 0;    // as in the plan, if streamed
     friend bool operator==(const LaidOutOperand&, const LaidOutOperand&) = default;
@@ -168,6 +169,9 @@ struct Track {
     std::uint32_t index = 0;   // base, reduction
     std::int64_t advance = 0;  // per element of the span; for Position in elements
     Dims outer = {};           // strides over the axes outside the span
+    // Of an input that is read through panels, in which `advance` and the last of `outer` are:
+    // the stride of the span in its base, 0 for other tracks, and the offset of its first element.
+    std::int64_t column = 0, first = 0;
     friend bool operator==(const Track&, const Track&) = default;
 };
 struct OnTrack {

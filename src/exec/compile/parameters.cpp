@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "exec/nest/transposed.hpp"
 #include "program/axes.hpp"
 
 namespace hassium {
@@ -40,6 +41,25 @@ Direct direct_of(const PlanOperand& o) {
                                           : Direct::Strided;
 }
 
+bool is_written(const LoopPlan& plan, std::uint32_t base) {
+    return std::ranges::any_of(plan.statements, [&](const Statement& s) {
+        return std::any_of(s.operands.begin(), s.operands.begin() + s.nout, [&](std::uint32_t k) {
+            return plan.operands[k].home == Home::Base && plan.operands[k].index == base;
+        });
+    });
+}
+
+// Returns whether the operand is read through panels. A panel is read ahead of its rows, so nothing
+// may write the base.
+bool is_transposed(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
+    const std::int64_t size = itemsize(o.dtype);
+    return span_at > 0 && plan.span == 1 && plan.swept == 0 && o.strides[span_at - 1] == size &&
+           !o.anywhere && o.home == Home::Base &&
+           reads_panels(plan.extents[span_at], plan.extents[span_at - 1], o.strides[span_at],
+                        size) &&
+           !is_written(plan, o.index);
+}
+
 LaidOutOperand operand_layout(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
     if (o.home != Home::Base && o.home != Home::Position) return {};
     const std::int64_t *extents = plan.extents.data(), *strides = o.strides.data();
@@ -53,10 +73,14 @@ LaidOutOperand operand_layout(const LoopPlan& plan, const PlanOperand& o, std::s
         even &= k == last || carries(strides[k], strides[k + 1], extents[k + 1]);
         repeats &= k == last || strides[k] == 0;
     }
-    LaidOutOperand layout{OperandLayout::Scalar, Direct::No, false, o.stream, o.ahead};
+    LaidOutOperand layout{OperandLayout::Scalar, Direct::No, false, false, o.stream, o.ahead};
     if (still) return layout;
     if (contiguous) {
         layout.layout = OperandLayout::Contiguous;
+    } else if (is_transposed(plan, o, span_at)) {
+        layout.layout = OperandLayout::Contiguous;
+        layout.transposed = true;
+        layout.ahead = false;
     } else if (plan.span == 1 || even) {
         layout.layout = OperandLayout::Strided;
         layout.direct = direct_of(o);
@@ -120,7 +144,8 @@ void follow_partials(Track& track, const BlockCode& code, const LoopPlan& plan) 
 
 // Returns whether a pointer with these strides moves like the track.
 bool follows(const Track& track, std::int64_t advance, const std::int64_t* outer) {
-    return track.advance == advance && std::equal(track.outer.begin(), track.outer.end(), outer);
+    return track.advance == advance && track.column == 0 &&
+           std::equal(track.outer.begin(), track.outer.end(), outer);
 }
 
 // Assigns pointers to tracks; those with a constant distance share one.
@@ -134,6 +159,7 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         const Pointer& p = pointers[k];
         Track* const tracks = code.tracks.data();
         Track& track = tracks[count];
+        track.column = track.first = 0;
         if (p.source == Source::Partial) {
             track.source = p.source;
             track.index = p.index;
@@ -146,7 +172,8 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         const std::int64_t advance = p.layout == OperandLayout::Contiguous ? unit_stride(o)
                                      : p.layout == OperandLayout::Strided  ? o.strides.back()
                                                                            : 0;
-        PointerId at = p.before;
+        const bool transposed = code.lies[p.operand].transposed;
+        PointerId at = transposed ? kNoPointer : p.before;
         while (at != kNoPointer && !follows(tracks[places[at].track], advance, outer)) {
             at = pointers[at].before;
         }
@@ -159,6 +186,10 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         track.advance = advance;
         track.outer.assign(outer, span_at);
         places[k] = {count++, o.offset};
+        if (!transposed) continue;
+        track.column = o.strides.back();
+        track.outer.back() = panel_pitch(plan.extents.back(), track.advance);
+        track.first = std::exchange(places[k].offset, 0);
     }
     code.tracks.resize(count);
 }

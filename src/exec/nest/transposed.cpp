@@ -11,30 +11,35 @@ namespace hassium {
 namespace {
 
 constexpr std::int64_t kLine = 64;
-// Lines at multiples of this distance share so few cache sets that they are evicted before the next
-// row comes; others are evicted if there are more than the first-level cache holds.
-constexpr std::int64_t kConflict = 2048;
-constexpr std::int64_t kManyLines = 400;
-constexpr std::int64_t kLeastRows = 4;
-constexpr std::int64_t kLeastElements = 16;
-// Bound of the rows kept, which stay in the second-level cache.
-constexpr std::int64_t kMostMemory = std::int64_t{1} << 19;
-
+constexpr std::int64_t kLeastRows = 8;
+constexpr std::int64_t kLeastColumns = 16;
+// Less memory is in a cache near enough for reads in place.
+constexpr std::int64_t kLeastMemory = std::int64_t{1} << 16;
+// The first-level cache keeps this many lines between two rows if they spread over its sets, which
+// repeat after a page.
+constexpr std::int64_t kFewLines = 400;
+constexpr std::int64_t kPage = 4096;
+// Few pages, or those of so many bytes, are found fast enough.
+constexpr std::int64_t kFewPages = 64;
+constexpr std::int64_t kNear = std::int64_t{1} << 20;
+// Bytes of a panel, which stays in the second-level cache; more only for a single cache line.
+constexpr std::int64_t kPanel = std::int64_t{1} << 19;
+constexpr std::int64_t kMostPanel = std::int64_t{1} << 20;
 // Consecutive lines are fetched together.
 constexpr std::int64_t kMostLines = 4;
 
-// Returns how many rows to keep: as many as some cache lines hold, if they fit `room`.
-std::int64_t rows_of(std::int64_t bytes, std::int64_t pitch, std::int64_t room) {
+// Returns how many rows a panel holds: whole cache lines.
+std::int64_t rows_of(std::int64_t bytes, std::int64_t pitch) {
     std::int64_t lines = kMostLines;
-    while (lines > 1 && lines * kLine / bytes * pitch > room) lines /= 2;
-    return std::max(lines * kLine / bytes, kLeastRows);
+    while (lines > 1 && lines * kLine / bytes * pitch > kPanel) lines /= 2;
+    return lines * kLine / bytes;
 }
 
 struct Free {
     void operator()(char* p) const { std::free(p); }
 };
 
-char* kept_memory(std::int64_t bytes) {
+char* panel_memory(std::int64_t bytes) {
     thread_local std::unique_ptr<char, Free> memory;
     thread_local std::int64_t size = 0;
     if (bytes > size) {
@@ -51,53 +56,61 @@ char* kept_memory(std::int64_t bytes) {
 
 }  // namespace
 
-TransposedLoads::TransposedLoads(const BlockCode& code) : code_(code) {
-    if (!code.interruptible || code.outer.empty() || !code.swept.empty()) return;
-    if (code.outer.back() < kLeastRows || code.span_elements < kLeastElements) return;
-    for (const Step& step : code.steps) {
-        if (step.kind != StepKind::Load || step.p[1] >= code.named) continue;
-        const Track& track = code.tracks[code.on_track[step.p[1]].track];
-        bool beside = track.source == Source::Base && track.outer.size() == code.outer.size() &&
-                      track.outer.back() == step.bytes;
-        const bool stay = step.stride % kConflict != 0 && code.span_elements < kManyLines;
-        if (!beside || stay) continue;
-        // One line more, as rows a power of two apart would share a set.
-        const std::int64_t pitch =
-            (code.span_elements * step.bytes + kLine - 1) / kLine * kLine + kLine;
-        const std::int64_t rows = rows_of(step.bytes, pitch, kMostMemory / 2);
-        const std::int64_t room = rows * pitch;
-        if (bytes_ + room > kMostMemory) continue;
-        loads_.push_back({&step, bytes_, pitch, rows, kept_.size()});
-        bytes_ += room;
-        for (std::int64_t unit = 0; unit < code.units; ++unit) kept_.push_back({nullptr, 0, 0});
+bool reads_panels(std::int64_t columns, std::int64_t rows, std::int64_t column,
+                  std::int64_t bytes) {
+    const std::int64_t apart = std::abs(column);
+    if (columns < kLeastColumns || rows < kLeastRows || apart < rows * bytes) return false;
+    const std::int64_t step = std::clamp(apart & -apart, kLine, kPage);
+    const bool few_lines = columns * step < kFewLines * kLine;
+    const bool stay = few_lines && (columns * apart <= kNear || columns <= kFewPages);
+    return !stay && columns * rows * bytes >= kLeastMemory &&
+           panel_pitch(columns, bytes) * kLine / bytes <= kMostPanel;
+}
+
+// One line more, as rows a power of two apart would share a set.
+std::int64_t panel_pitch(std::int64_t columns, std::int64_t bytes) {
+    return (columns * bytes + kLine - 1) / kLine * kLine + kLine;
+}
+
+TransposedPanels::TransposedPanels(const BlockCode& code) : code_(code) {
+    for (std::size_t k = 0; k < code.tracks.size(); ++k) {
+        const Track& track = code.tracks[k];
+        if (track.column == 0) continue;
+        const std::int64_t pitch = track.outer.back(), rows = rows_of(track.advance, pitch);
+        panels_.push_back({k, bytes_, pitch, rows, 0, 0, 0});
+        bytes_ += rows * pitch;
     }
     if (any()) turns_ = &transposes_of(*code.table);
 }
 
-void TransposedLoads::begin() {
+void TransposedPanels::begin() {
     if (!any()) return;
-    memory_ = kept_memory(bytes_);
-    for (Kept& k : kept_) k.from = nullptr;
+    memory_ = panel_memory(bytes_);
+    for (Panel& panel : panels_) panel.rows = 0;
 }
 
-const char* TransposedLoads::find(const Step& step, const char* from, std::int64_t row,
-                                  std::int64_t rows, std::int64_t position, std::int64_t n) {
-    auto load = std::find_if(loads_.begin(), loads_.end(),
-                             [&step](const Load& l) { return l.step == &step; });
-    if (load == loads_.end() || position % code_.unit + n > code_.unit) return nullptr;
-    Kept& kept = kept_[load->first + static_cast<std::size_t>(position / code_.unit)];
-    char* memory = memory_ + load->memory + position * step.bytes;
-    const std::int64_t ahead = row - kept.row;
-    if (kept.from && ahead >= 0 && ahead < kept.rows && from == kept.from + ahead * step.bytes) {
-        return memory + ahead * load->pitch;
+Address TransposedPanels::row(std::size_t track, Address from, std::int64_t rows,
+                              std::int64_t columns) {
+    Panel& panel = *std::ranges::find(panels_, track, &Panel::track);
+    const Track& t = code_.tracks[track];
+    char* const memory = memory_ + panel.memory;
+    panel.at = (from - panel.from) / t.advance;
+    if (from < panel.from || panel.at >= panel.rows || (from - panel.from) % t.advance != 0) {
+        // Up to the end of the cache lines.
+        const auto into = static_cast<std::int64_t>(from % kLine) / t.advance;
+        panel.rows = std::min(rows, std::max(panel.most - into, std::int64_t{1}));
+        panel.from = from;
+        panel.at = 0;
+        turns_->turn[item_log2(t.advance)]({memory, reinterpret_cast<const char*>(from),
+                                            panel.pitch, t.column, panel.rows, columns});
     }
-    // Up to the end of the cache lines.
-    auto into = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % kLine);
-    rows = std::min({rows, load->rows, load->rows - into / step.bytes});
-    if (rows < kLeastRows || code_.tile != code_.unit) return nullptr;
-    turns_->turn[item_log2(step.bytes)]({memory, from, load->pitch, step.stride, rows, n});
-    kept = {from, row, rows};
-    return memory;
+    return reinterpret_cast<Address>(memory + panel.at * panel.pitch);
+}
+
+std::int64_t TransposedPanels::rows_held() const {
+    std::int64_t rows = panels_[0].rows - panels_[0].at;
+    for (const Panel& panel : panels_) rows = std::min(rows, panel.rows - panel.at);
+    return rows;
 }
 
 }  // namespace hassium

@@ -1,11 +1,9 @@
-// Strided inputs whose rows are adjacent in memory, such as a transposed array in a sum. Internal
-// to exec.
+// Inputs whose rows are adjacent in memory, such as a transposed array in a sum. Internal to exec.
 //
-// A tile of such an input reads one element from each of many cache lines, and the next row reads
-// the adjacent elements of the same lines. If the distance between memory rows is a multiple of 2
-// KiB, or there are many lines, the caches evict them in between. So they are loaded once for as
-// many rows as they hold, transposed, and kept until those rows come. This depends on numbers at
-// run time only: code knows nothing of it.
+// A row of such an input has one element in each of many cache lines, and the next row has the
+// adjacent elements of the same lines. They are read as a panel of as many rows as the lines hold,
+// which a kernel transposes into memory of the thread: to the steps of the nest the input is
+// contiguous along its rows.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +15,35 @@ namespace hassium {
 
 struct TransposeTable;
 
-class TransposedLoads {
-  public:
-    // Finds no loads in a block that reads what it writes, as rows are read ahead.
-    explicit TransposedLoads(const BlockCode& code);
-    bool any() const { return !loads_.empty(); }
-    // Forgets all rows: their source may have changed, and the thread shares the memory.
-    void begin();
+// Returns whether an input is read through panels. `columns` and `rows` are the extents of the
+// innermost axis and of the axis outside it, along which the elements of `bytes` bytes are
+// adjacent; `column` is the stride of the innermost axis.
+bool reads_panels(std::int64_t columns, std::int64_t rows, std::int64_t column, std::int64_t bytes);
+// Returns the bytes from row to row of a panel.
+std::int64_t panel_pitch(std::int64_t columns, std::int64_t bytes);
 
-    // Returns the elements that `step` loads from `from` on for the tile at `position`; null if
-    // that does not pay. `row`: number of the row among all; `rows`: how many rows from this one on
-    // are adjacent along the innermost axis outside the span, and may be read now.
-    const char* find(const Step& step, const char* from, std::int64_t row, std::int64_t rows,
-                     std::int64_t position, std::int64_t n);
+class TransposedPanels {
+  public:
+    explicit TransposedPanels(const BlockCode& code);
+    bool any() const { return !panels_.empty(); }
+    // Forgets all rows: their source may have changed, and other walkers of the thread use the
+    // memory.
+    void begin();
+    // Returns the address of the row of a track that begins at `from` in its source. Reads at most
+    // `rows` rows from that one on, `columns` elements of each.
+    Address row(std::size_t track, Address from, std::int64_t rows, std::int64_t columns);
+    // Returns how many rows from the current one on all panels hold.
+    std::int64_t rows_held() const;
 
   private:
-    struct Load {
-        const Step* step;
-        std::int64_t memory, pitch;  // offset, and bytes from row to row
-        std::int64_t rows;           // kept, at most
-        std::size_t first;           // of its units
-    };
-    // The rows kept of one unit.
-    struct Kept {
-        const char* from;  // where `row` was
-        std::int64_t row, rows;
+    struct Panel {
+        std::size_t track;
+        std::int64_t memory, pitch, most;  // offset, bytes from row to row, rows
+        Address from;                      // of the first row held, in the source
+        std::int64_t rows, at;             // held; the current one
     };
     const BlockCode& code_;
-    SmallVec<Load, 4> loads_;
-    SmallVec<Kept, 8> kept_;
+    SmallVec<Panel, 4> panels_;
     std::int64_t bytes_ = 0;
     char* memory_ = nullptr;
     const TransposeTable* turns_ = nullptr;

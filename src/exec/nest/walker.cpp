@@ -33,10 +33,11 @@ void Walker::run(std::int64_t first, std::int64_t last) {
     place_tracks();
     transposed_.begin();
     kept_.clear();
+    const std::int64_t row_jobs = code_.sweeps * (code_.outer.empty() ? 1 : launch_.units);
+    rows_left_ = (last - 1) / row_jobs - first / row_jobs + 1;
     if (code_.one_chain() || code_.one_step()) return run_lines(first, last);
     seek(first);
-    last_job_ = last;
-    for (job_ = first; job_ < last && !decided(); ++job_) {
+    for (std::int64_t job = first; job < last && !decided(); ++job) {
         run_job();
         next_job();
     }
@@ -81,6 +82,7 @@ void Walker::next_job() {
 
 // Advances by `lines` along the last outer axis, which must have as many left.
 void Walker::next_lines(std::int64_t lines) {
+    rows_left_ -= lines;
     for (std::size_t k = code_.outer.size(); k-- > 0; lines = 1) {
         outer_index_[k] += lines;
         if (outer_index_[k] < code_.outer[k]) break;
@@ -97,6 +99,20 @@ void Walker::place_rows() {
             address += outer_index_[k] * strides[k];
         }
         row_[p] = address;
+    }
+    if (transposed_.any() && rows_left_ > 0) place_transposed();
+}
+
+// Places the rows of inputs that are read through panels.
+void Walker::place_transposed() {
+    const std::size_t last = code_.outer.size() - 1;
+    const std::int64_t rows = std::min(rows_left_, code_.outer[last] - outer_index_[last]);
+    for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
+        const Track& track = code_.tracks[p];
+        if (track.column == 0) continue;
+        const Address from =
+            row_[p] + track.first + outer_index_[last] * (track.advance - track.outer[last]);
+        row_[p] = transposed_.row(p, from, rows, launch_.span_elements);
     }
 }
 
@@ -117,6 +133,7 @@ void Walker::run_lines(std::int64_t first, std::int64_t last) {
         if (wanted == units && !code_.outer.empty()) {
             const std::size_t axis = code_.outer.size() - 1;
             lines = std::min(code_.outer[axis] - outer_index_[axis], left / units);
+            if (transposed_.any()) lines = std::min(lines, transposed_.rows_held());
         }
         if (code_.one_chain()) {
             place_tile(row_, begin);

@@ -56,8 +56,8 @@ class Walker {
     std::int64_t chunk_ = 0;                 // column form: index of the swept run
     bool first_ = true;                      // column form: first step of the swept run
     std::optional<ChainRunner> chains_;
-    std::int64_t job_ = 0, last_job_ = 0;
-    TransposedLoads transposed_;
+    TransposedPanels transposed_;
+    std::int64_t rows_left_ = 0;      // from the current one to the last of the run
     const char* selected_ = nullptr;  // first true mask element, set by the last guard
     std::int64_t selected_at_ = 0;
     // The data that a step with `keeps` has moved: its source, and how many elements.
@@ -73,6 +73,7 @@ class Walker {
     void next_job();
     void next_lines(std::int64_t lines);
     void place_rows();
+    void place_transposed();
     void place_tile(const Address* row, std::int64_t position);
     void name_pointers();
     void advance_tile(std::int64_t elements);
@@ -93,7 +94,6 @@ class Walker {
     void run_steps();
     std::size_t run_step(const Step& s);
     bool is_kept(const Step& s, const char* from, std::int64_t phase, std::int64_t n);
-    void load(const Step& s, char* out, const char* in, std::int64_t n);
     void fill(const Step& s, char* out, const char* value, std::int64_t n);
     void store(const Step& s, char* out, const char* in, std::int64_t n) const;
     bool decided() const {

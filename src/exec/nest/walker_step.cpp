@@ -36,7 +36,7 @@ std::size_t Walker::run_step(const Step& s) {
             s.cast(p[0], p[1], n);
             break;
         case StepKind::Load:
-            load(s, p[0], p[1], n);
+            s.load(p[0], p[1], s.stride, n);
             break;
         case StepKind::Gather:
             if (s.keeps && is_kept(s, p[1], position_ % code_.walks[s.walk].extents.back(), n))
@@ -116,20 +116,6 @@ bool Walker::is_kept(const Step& s, const char* from, std::int64_t phase, std::i
     if (kept.from == from && kept.phase == phase && kept.elements >= n) return true;
     kept = {from, phase, n};
     return false;
-}
-
-void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
-    if (transposed_.any()) {
-        const std::int64_t jobs = launch_.units, row = job_ / jobs;
-        const std::int64_t last = (last_job_ - 1) / jobs;
-        const std::size_t axis = code_.outer.size() - 1;
-        const std::int64_t rows = std::min(last - row + 1, code_.outer[axis] - outer_index_[axis]);
-        if (const char* kept = transposed_.find(s, in, row, rows, position_, n)) {
-            std::memcpy(out, kept, static_cast<std::size_t>(n * s.bytes));
-            return;
-        }
-    }
-    s.load(out, in, s.stride, n);
 }
 
 // Kernels allow an identical destination, but no partial overlap.

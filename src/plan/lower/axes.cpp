@@ -65,6 +65,27 @@ void permute(Vec& values, const std::vector<std::size_t>& order) {
     for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
 }
 
+// An array of fewer bytes is in a cache, whatever the order of its rows.
+constexpr std::int64_t kFewBytes = std::int64_t{1} << 16;
+constexpr std::int64_t kFewRows = 8;
+// Bytes of the longest row of which some stay in the second-level cache.
+constexpr std::int64_t kWidestRow = std::int64_t{1} << 16;
+
+// Returns the outer axis along which the operand's rows are adjacent in memory. Trees order the
+// axes of a reduction.
+std::optional<std::size_t> adjacent_rows(const LoopPlan& plan, const PlanOperand& o) {
+    if (plan.extents.size() < 2 || !plan.reductions.empty()) return {};
+    const std::size_t last = plan.extents.size() - 1;
+    const std::int64_t size = itemsize(o.dtype);
+    const bool moves = std::abs(o.strides[last]) > size && o.home == Home::Base && !o.anywhere;
+    if (!moves || element_count(plan.extents) * size < kFewBytes) return {};
+    if (std::ranges::find(plan.contracted, o.index) != plan.contracted.end()) return {};
+    for (std::size_t k = 0; k < last; ++k) {
+        if (o.strides[k] == size && plan.extents[k] >= kFewRows) return k;
+    }
+    return {};
+}
+
 }  // namespace
 
 Dims without_ones(std::span<const std::int64_t> shape) {
@@ -103,6 +124,8 @@ void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order) {
 
 bool can_merge(const LoopPlan& plan, std::size_t outer) {
     std::size_t inner = outer + 1;
+    const std::int64_t elements = plan.extents[outer] * plan.extents[inner];
+    if (inner + 1 == plan.extents.size() && has_wide_rows(plan, elements)) return false;
     for (const PlanReduction& r : plan.reductions) {
         if (r.role[outer] != r.role[inner]) return false;
     }
@@ -191,6 +214,34 @@ void hoist_kept_axes(LoweringContext& context) {
         if (role[k] != 0) order.push_back(k);
     }
     order.push_back(rank - 1);
+    apply_order(plan, order);
+}
+
+std::optional<std::size_t> axis_of_adjacent_rows(const LoopPlan& plan) {
+    const std::size_t rank = plan.extents.size();
+    std::optional<std::size_t> found;
+    for (const PlanOperand& o : plan.operands) {
+        const std::optional<std::size_t> axis = adjacent_rows(plan, o);
+        if (axis && *axis + 2 == rank) return {};
+        if (axis && !found) found = axis;
+    }
+    return found;
+}
+
+bool has_wide_rows(const LoopPlan& plan, std::int64_t elements) {
+    return std::ranges::any_of(plan.operands, [&](const PlanOperand& o) {
+        return elements * itemsize(o.dtype) > kWidestRow && adjacent_rows(plan, o);
+    });
+}
+
+void bring_rows_together(LoopPlan& plan) {
+    const std::optional<std::size_t> axis = axis_of_adjacent_rows(plan);
+    if (!axis) return;
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k + 1 < plan.extents.size(); ++k) {
+        if (k != *axis) order.push_back(k);
+    }
+    order.insert(order.end(), {*axis, plan.extents.size() - 1});
     apply_order(plan, order);
 }
 

@@ -310,6 +310,7 @@ void lower_nest(LoweringContext& context) {
         add_statements(context);
         order_axes(context);
         merge_axes(context);
+        bring_rows_together(context.plan);
         hoist_kept_axes(context);
         finish_axes(context);
     }

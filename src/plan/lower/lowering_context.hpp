@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -68,6 +69,15 @@ std::vector<std::size_t> tree_order(const LoweringContext& context, const PlanRe
 bool can_merge(const LoopPlan& plan, std::size_t outer);
 void merge_axis(LoopPlan& plan, std::size_t outer);
 void merge_axes(LoweringContext& context);
+// Returns the outer axis along which an operand's rows are adjacent in memory, if that is not the
+// innermost outer axis already: inside the others, neighbouring rows run one after another and the
+// operand is read by cache lines (exec/nest/transposed.hpp).
+std::optional<std::size_t> axis_of_adjacent_rows(const LoopPlan& plan);
+// Returns whether the plan has an operand with adjacent rows, which would be too long to be read by
+// cache lines if they had so many elements.
+bool has_wide_rows(const LoopPlan& plan, std::int64_t elements);
+// Moves that axis inside the other outer axes. Call after merging.
+void bring_rows_together(LoopPlan& plan);
 Dims without_ones(std::span<const std::int64_t> shape);
 // Column form: moves kept axes outside the innermost before the reduced ones, so that the reduced
 // axes can be swept over a tile. Call after merging, which needs the axes in memory order.

@@ -145,6 +145,7 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
     const Numbers numbers{extents, rows};
     if (!views_agree(p, numbers) || !axes_agree(numbers) || !bind_trees(plan, p)) return false;
     bind_operands(plan, p, numbers);
+    if (axis_of_adjacent_rows(plan) || has_wide_rows(plan, plan.extents.back())) return false;
     choose_tiles(plan, preferred_tile_);
     if (plan.stream || plan.ahead) {
         for (PlanOperand& o : plan.operands) {
