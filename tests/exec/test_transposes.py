@@ -150,6 +150,19 @@ def test_transposed_operands_of_loops(threads: int) -> None:
             assert same(own, y.transpose(2, 0, 1) - x.transpose(0, 2, 1))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rotated_operands(dtype: str) -> None:
+    """Their rows are adjacent backwards in memory."""
+    for shape in ((300, 300), (68, 260), (40, 60, 50), (8, 90, 70)):
+        x = numbered(dtype, *shape)
+        own = hassium.array(x)
+        for quarters in (1, 2, 3):
+            turned, own_turned = numpy.rot90(x, quarters), hassium.rot90(own, quarters)
+            y = numbered(dtype, *turned.shape)
+            assert same(own_turned + hassium.array(y), turned + y)
+            assert same(own_turned[::2] * hassium.array(y)[1::2], turned[::2] * y[1::2])
+
+
 def test_long_rows() -> None:
     x, y = numbered("f8", 9000, 20), numbered("f8", 20, 9000)
     for n in (16, 8190, 9000):

@@ -1,6 +1,7 @@
 #include "exec/compile/parameters.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -53,8 +54,8 @@ bool is_written(const LoopPlan& plan, std::uint32_t base) {
 // may write the base.
 bool is_transposed(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
     const std::int64_t size = itemsize(o.dtype);
-    return span_at > 0 && plan.span == 1 && plan.swept == 0 && o.strides[span_at - 1] == size &&
-           !o.anywhere && o.home == Home::Base &&
+    return span_at > 0 && plan.span == 1 && plan.swept == 0 &&
+           std::abs(o.strides[span_at - 1]) == size && !o.anywhere && o.home == Home::Base &&
            reads_panels(plan.extents[span_at], plan.extents[span_at - 1], o.strides[span_at],
                         size) &&
            !is_written(plan, o.index);
@@ -188,7 +189,8 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         places[k] = {count++, o.offset};
         if (!transposed) continue;
         track.column = o.strides.back();
-        track.outer.back() = panel_pitch(plan.extents.back(), track.advance);
+        const std::int64_t pitch = panel_pitch(plan.extents.back(), track.advance);
+        track.outer.back() = outer[span_at - 1] < 0 ? -pitch : pitch;
         track.first = std::exchange(places[k].offset, 0);
     }
     code.tracks.resize(count);

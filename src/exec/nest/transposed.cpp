@@ -76,7 +76,8 @@ TransposedPanels::TransposedPanels(const BlockCode& code) : code_(code) {
     for (std::size_t k = 0; k < code.tracks.size(); ++k) {
         const Track& track = code.tracks[k];
         if (track.column == 0) continue;
-        const std::int64_t pitch = track.outer.back(), rows = rows_of(track.advance, pitch);
+        const std::int64_t pitch = std::abs(track.outer.back());
+        const std::int64_t rows = rows_of(track.advance, pitch);
         panels_.push_back({k, bytes_, pitch, rows, 0, 0, 0});
         bytes_ += rows * pitch;
     }
@@ -93,18 +94,23 @@ Address TransposedPanels::row(std::size_t track, Address from, std::int64_t rows
                               std::int64_t columns) {
     Panel& panel = *std::ranges::find(panels_, track, &Panel::track);
     const Track& t = code_.tracks[track];
-    char* const memory = memory_ + panel.memory;
-    panel.at = (from - panel.from) / t.advance;
-    if (from < panel.from || panel.at >= panel.rows || (from - panel.from) % t.advance != 0) {
+    const bool backward = t.outer.back() < 0;
+    const Address past = backward ? panel.from - from : from - panel.from;
+    panel.at = past / t.advance;
+    if (past < 0 || panel.at >= panel.rows || past % t.advance != 0) {
         // Up to the end of the cache lines.
-        const auto into = static_cast<std::int64_t>(from % kLine) / t.advance;
+        const auto place = static_cast<std::int64_t>(from % kLine) / t.advance;
+        const std::int64_t into = backward ? kLine / t.advance - 1 - place : place;
         panel.rows = std::min(rows, std::max(panel.most - into, std::int64_t{1}));
         panel.from = from;
         panel.at = 0;
-        turns_->turn[item_log2(t.advance)]({memory, reinterpret_cast<const char*>(from),
-                                            panel.pitch, t.column, panel.rows, columns});
+        const Address first = backward ? from - (panel.rows - 1) * t.advance : from;
+        turns_->turn[item_log2(t.advance)]({memory_ + panel.memory,
+                                            reinterpret_cast<const char*>(first), panel.pitch,
+                                            t.column, panel.rows, columns});
     }
-    return reinterpret_cast<Address>(memory + panel.at * panel.pitch);
+    const std::int64_t row = backward ? panel.rows - 1 - panel.at : panel.at;
+    return reinterpret_cast<Address>(memory_ + panel.memory + row * panel.pitch);
 }
 
 std::int64_t TransposedPanels::rows_held() const {

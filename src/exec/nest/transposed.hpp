@@ -17,7 +17,7 @@ struct TransposeTable;
 
 // Returns whether an input is read through panels. `columns` and `rows` are the extents of the
 // innermost axis and of the axis outside it, along which the elements of `bytes` bytes are
-// adjacent; `column` is the stride of the innermost axis.
+// adjacent, in either direction; `column` is the stride of the innermost axis.
 bool reads_panels(std::int64_t columns, std::int64_t rows, std::int64_t column, std::int64_t bytes);
 // Returns the bytes from row to row of a panel.
 std::int64_t panel_pitch(std::int64_t columns, std::int64_t bytes);

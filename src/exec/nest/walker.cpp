@@ -110,8 +110,9 @@ void Walker::place_transposed() {
     for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
         const Track& track = code_.tracks[p];
         if (track.column == 0) continue;
+        const std::int64_t step = track.outer[last] < 0 ? -track.advance : track.advance;
         const Address from =
-            row_[p] + track.first + outer_index_[last] * (track.advance - track.outer[last]);
+            row_[p] + track.first + outer_index_[last] * (step - track.outer[last]);
         row_[p] = transposed_.row(p, from, rows, launch_.span_elements);
     }
 }

@@ -81,7 +81,7 @@ std::optional<std::size_t> adjacent_rows(const LoopPlan& plan, const PlanOperand
     if (!moves || element_count(plan.extents) * size < kFewBytes) return {};
     if (std::ranges::find(plan.contracted, o.index) != plan.contracted.end()) return {};
     for (std::size_t k = 0; k < last; ++k) {
-        if (o.strides[k] == size && plan.extents[k] >= kFewRows) return k;
+        if (std::abs(o.strides[k]) == size && plan.extents[k] >= kFewRows) return k;
     }
     return {};
 }
