@@ -44,6 +44,18 @@ void a_sum_begins_with_zero() {
                "del b3\n");
 }
 
+void rows_are_reduced_and_their_results_combined() {
+    // Along the second and fourth axes of (4, 3, 40, 2): the tree combines lines 0 and 1, then 2.
+    CHECK_TEXT(made("base x float64 960 input\n"
+                    "base y float64 160 input\n"
+                    "add.reduce axis=1,3 y[0+(4:40,40:1)] x[0+(4:240,3:80,40:2,2:1)]\n"),
+               "add.reduce axis=3 b2[0+(4:120,3:40,40:1)] b0[0+(4:240,3:80,40:2,2:1)]\n"
+               "add b3[0+(4:40,40:1)] b2[0+(4:120,40:1)] b2[40+(4:120,40:1)]\n"
+               "add b1[0+(4:40,40:1)] b3[0+(4:40,40:1)] b2[80+(4:120,40:1)]\n"
+               "del b3\n"
+               "del b2\n");
+}
+
 void what_is_kept() {
     // Along rows; of half floats, which are accumulated in others; over several axes.
     CHECK_TEXT(made("base x float64 600 input\n"
@@ -62,5 +74,6 @@ void what_is_kept() {
 int main() {
     a_maximum_begins_with_the_first_lines();
     a_sum_begins_with_zero();
+    rows_are_reduced_and_their_results_combined();
     what_is_kept();
 }

@@ -57,6 +57,31 @@ def test_reductions_by_lines(shape: tuple[int, ...], dtype: str) -> None:
                     assert numpy.array_equal(found, expected, equal_nan=True), (method, axis)
 
 
+BLOCKS = [(20, 2, 40, 2), (7, 3, 64, 3), (5, 4, 33, 5), (9, 16, 32, 8), (6, 17, 40, 2)]
+BLOCKS += [(6, 4, 31, 2), (3, 2, 5, 8, 2), (2, 40, 8, 1, 2)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", BLOCKS)
+def test_blocks_of_a_matrix(shape: tuple[int, ...], dtype: str) -> None:
+    """The bits of the reduction tree, which the other setting has."""
+    x = draw(shape, dtype)
+    reduced = (1, x.ndim - 1)
+    for order in (range(x.ndim), range(x.ndim)[::-1], (1, 0, *range(2, x.ndim))):
+        axes = tuple(list(order).index(axis) for axis in reduced)
+        ours = hassium.asarray(x).transpose(tuple(order))
+        for method in METHODS:
+            found = []
+            for word in ("off", "on"):
+                with hassium.config(split_reductions=word), numpy.errstate(all="ignore"):
+                    result = numpy.asarray(getattr(ours, method)(axis=axes))
+                    found.append((result.dtype, result.shape, result.tobytes()))
+            assert found[0] == found[1], method
+        largest = numpy.asarray(ours.max(axis=axes))
+        wanted = x.transpose(tuple(order)).max(axis=axes)
+        assert numpy.array_equal(largest, wanted, equal_nan=dtype[0] in "fc")
+
+
 def test_the_bits_do_not_depend_on_how_it_runs() -> None:
     x = hassium.asarray(draw((500, 5, 3), "f8"))
 
@@ -99,6 +124,8 @@ def test_outputs_that_overlap() -> None:
         x[:, 0] = 2.0
         x.sum(axis=1, out=x[:, 2])
         x[::-1].max(axis=1, out=x[:, 1])
+        blocks = x.reshape(10, 40, 3, 4)
+        blocks.sum(axis=(0, 3), out=blocks[5, ..., 2])
     assert numpy.array_equal(numpy.asarray(ours), theirs)
 
 
