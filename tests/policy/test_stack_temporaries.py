@@ -44,6 +44,8 @@ def test_an_argument_that_dies_is_not_stored() -> None:
         lambda x: x.std(),
         lambda x: np.nansum(x),
         lambda x: np.nanprod(x * 0.0 + 1.0),
+        lambda x: np.einsum("i,i->", x, x),
+        lambda x: np.einsum("ij,ij->", *[x.reshape(-1, 50)] * 2),
     ],
 )
 def test_arrays_on_the_way_to_a_number_are_not_stored(call: Callable[[Any], Any]) -> None:

@@ -354,7 +354,7 @@ def vdot(a: Any, b: Any, /) -> Any:
     if x.size == 0 and not (_core.is_any_array(a) and _core.is_any_array(b)):
         return NotImplemented  # NumPy has no dtype for an empty list there
     with numpy.errstate(all="ignore"):  # NumPy checks no floating-point exceptions here
-        return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
+        return _U["vecdot" if x.dtype.kind == "c" else "matmul"](x, y)
 
 
 def angle(z: Any, deg: bool = False) -> Any:

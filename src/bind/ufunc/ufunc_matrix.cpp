@@ -368,9 +368,11 @@ HS_FAST_METHOD(vdot) {
     Factors factors(args, count, 1);
     if (!factors) Py_RETURN_NONE;
     const Unreported errstate;
-    const bool complex = kind(self_of(factors.x.get())->view.dtype) == DTypeKind::Complex;
-    if (complex) factors.x = own(ufunc_unary(Op::Conjugate, factors.x.get()));
-    return product(std::move(factors));
+    const View &a = self_of(factors.x.get())->view, &b = self_of(factors.y.get())->view;
+    if (kind(a.dtype) != DTypeKind::Complex) return product(std::move(factors));
+    if (a.shape[0] != b.shape[0]) Py_RETURN_NONE;
+    PyObject* const both[] = {factors.x.get(), factors.y.get()};
+    return execute_matrix(Op::Vecdot, both, Keywords(), {both, 2, nullptr});
 }
 
 void init_matrix() {
