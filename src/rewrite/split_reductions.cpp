@@ -1,11 +1,11 @@
 // Splits reductions over a few lines of few elements each into maps: one over all first lines, one
 // over all second lines, and so on.
 //
-// Column form (program/reduction_tree.hpp), as `a.sum(axis=1)` of shape (100000, 3, 3): a nest
-// would move to the next line after three elements and pay the overhead of a tile for each. The
-// maps run across the lines, fuse with the producers of the input and the readers of the result,
-// and the arrays between them are contracted. So few elements combine in order, and a sum begins
-// with a constant zero here as well.
+// Column form (program/reduction_tree.hpp), as `a.sum(axis=1)` of shape (100000, 3, 3), or along
+// two axes of blocks of pixels: a nest would move to the next line after three elements and pay the
+// overhead of a tile for each. The maps run across the lines, fuse with the producers of the input
+// and the readers of the result, and the arrays between them are contracted. So few elements
+// combine in order, and a sum begins with a constant zero here as well.
 //
 // Row form, as `a.max(axis=(1, 3))` of shape (1000, 2, 1000, 2): the results of a row are complete
 // only after all rows that lie apart. The rows are reduced alone, and maps combine the lines of
@@ -13,7 +13,6 @@
 //
 // Results are bit-identical.
 #include <algorithm>
-#include <bit>
 
 #include "ops/dtype_rules.hpp"
 #include "program/reduction_tree.hpp"
@@ -32,43 +31,28 @@ bool keeps_dtype(Op op, DType dtype) {
     return loop && loop->in[0] == dtype && loop->in[1] == dtype && loop->out[0] == dtype;
 }
 
-// How a reduction is split: the axis whose lines the maps combine, and the axes of the reduction
-// that makes the lines, none in the column form.
+// How a reduction is split: the axes whose lines the maps combine, outermost in memory first, and
+// the axes of the reduction that makes the lines, none in the column form.
 struct Split {
-    std::size_t axis;
+    SmallVec<std::uint8_t, 8> axes;
     std::uint64_t row_axes = 0;
 };
 
-std::optional<Split> lines_of_columns(const Program& p, const Instruction& i,
-                                      const ReductionTree& tree) {
-    const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
-    if (std::popcount(i.axes) != 1) return {};
-    const std::span<const std::int64_t> shape = p.iteration_shape(i);
-    std::int64_t length = 1;
-    for (std::size_t k = tree.order.size(); k-- > 0 && tree.order[k] != axis;) {
-        length *= shape[tree.order[k]];
-    }
-    if (length >= kLongLineElements) return {};
-    return Split{axis};
-}
-
-std::optional<Split> lines_of_rows(const Program& p, const Instruction& i,
-                                   const ReductionTree& tree) {
-    if (tree.sequential || tree.row_elements > kLongRow) return {};
-    const std::span<const std::int64_t> shape = p.iteration_shape(i);
-    Split split = {shape.size()};
-    std::int64_t inside = 1;  // elements of the kept axes between a line's rows
-    for (std::size_t at = tree.order.size(); at-- > 0;) {
-        const std::size_t axis = tree.order[at];
-        const std::uint8_t role = tree.role(at, i.axes);
+// Finds the axes of role 1, and those of the row. Returns the elements of the kept axes inside the
+// innermost of them, outside the row.
+std::int64_t find_axes(std::span<const std::int64_t> shape, const ReductionTree& tree,
+                       std::uint64_t reduced, Split& split) {
+    std::int64_t inside = 1;
+    for (std::size_t at = 0; at < tree.order.size(); ++at) {
+        const std::uint8_t axis = tree.order[at];
+        const std::uint8_t role = tree.role(at, reduced);
+        if (role == 0) inside *= shape[axis];
         if (role == 2) split.row_axes |= std::uint64_t{1} << axis;
-        if (role == 0 && split.axis == shape.size()) inside *= shape[axis];
-        if (role != 1 || shape[axis] == 1) continue;
-        if (split.axis != shape.size()) return {};
-        split.axis = axis;
+        if (role != 1) continue;
+        split.axes.push_back(axis);
+        inside = 1;
     }
-    if (split.axis == shape.size() || inside < kLongLineElements) return {};
-    return split;
+    return inside;
 }
 
 // Returns how the reduction is split; none if it is not.
@@ -80,10 +64,15 @@ std::optional<Split> split_of(const Program& p, const Instruction& i, std::int64
     const bool same = in.dtype == i.compute && p.outputs(i)[0].dtype == i.compute;
     if (!same || i.compute == DType::F16 || !keeps_dtype(i.op, i.compute)) return {};
     const ReductionTree tree = reduction_tree(p, i);
-    const auto split = tree.row_form ? lines_of_rows(p, i, tree) : lines_of_columns(p, i, tree);
-    if (!split) return {};
-    const std::int64_t lines = p.shape(in)[split->axis];
-    return lines < 2 || lines > kMostLines ? std::nullopt : split;
+    Split split;
+    const std::int64_t inside = find_axes(p.shape(in), tree, i.axes, split);
+    const bool few = tree.row_form ? !tree.sequential && tree.row_elements <= kLongRow &&
+                                         inside >= kLongLineElements
+                                   : inside < kLongLineElements;
+    std::int64_t lines = 1;
+    for (const std::uint8_t axis : split.axes) lines *= p.shape(in)[axis];
+    if (!few || lines < 2 || lines > kMostLines) return {};
+    return split;
 }
 
 class Splitter {
@@ -118,19 +107,35 @@ class Splitter {
     RewrittenProgram made_;
     Program& out_ = made_.program;
 
-    // The lines at one index of the reduced axis: a view without that axis.
+    // A view, or its lines at one index of some axes, without these.
     struct Lines {
         Operand operand;
         Dims shape, strides;
-
-        Lines at(std::size_t axis, std::int64_t index) const {
-            Lines lines = *this;
-            lines.operand.offset += index * strides[axis];
-            lines.shape.erase(axis);
-            lines.strides.erase(axis);
-            return lines;
-        }
     };
+    // Returns the lines at each index of the axes, the last of which varies fastest.
+    static std::vector<Lines> lines_of(const Lines& all, std::span<const std::uint8_t> axes) {
+        std::vector<Lines> lines{all};
+        std::uint64_t left_out = 0;
+        for (const std::uint8_t axis : axes) {
+            left_out |= std::uint64_t{1} << axis;
+            std::vector<Lines> parts;
+            for (const Lines& whole : lines) {
+                for (std::int64_t k = 0; k < all.shape[axis]; ++k) {
+                    parts.push_back(whole);
+                    parts.back().operand.offset += k * all.strides[axis];
+                }
+            }
+            lines = std::move(parts);
+        }
+        for (Lines& one : lines) {
+            for (std::size_t axis = all.shape.size(); axis-- > 0;) {
+                if ((left_out >> axis & 1) == 0) continue;
+                one.shape.erase(axis);
+                one.strides.erase(axis);
+            }
+        }
+        return lines;
+    }
     Lines whole(const Operand& o) const { return {o, Dims(in_.shape(o)), Dims(in_.strides(o))}; }
     // Makes a new array in C order.
     Lines new_result(DType dtype, const Dims& shape) {
@@ -162,16 +167,14 @@ class Splitter {
     // other reduction with the first line.
     void emit_lines(std::uint32_t i, const Split& split) {
         const Instruction& reduction = in_.instructions[i];
-        const Lines in = whole(in_.inputs(reduction)[0]);
-        const std::int64_t count = in.shape[split.axis];
+        const std::vector<Lines> lines = lines_of(whole(in_.inputs(reduction)[0]), split.axes);
         const bool from_zero = begins_with_zero(reduction.op, reduction.compute);
-        Lines before = in.at(split.axis, 0);
-        for (std::int64_t k = from_zero ? 0 : 1; k < count; ++k) {
-            const Lines line = in.at(split.axis, k);
-            const bool last = k + 1 == count;
-            const Lines to =
-                last ? whole(in_.outputs(reduction)[0]) : new_result(in.operand.dtype, line.shape);
-            emit_map(i, to, k > 0 ? &before : nullptr, line);
+        Lines before = lines[0];
+        for (std::size_t k = from_zero ? 0 : 1; k < lines.size(); ++k) {
+            const bool last = k + 1 == lines.size();
+            const Lines to = last ? whole(in_.outputs(reduction)[0])
+                                  : new_result(before.operand.dtype, before.shape);
+            emit_map(i, to, k > 0 ? &before : nullptr, lines[k]);
             before = to;
         }
     }
@@ -182,21 +185,23 @@ class Splitter {
         Instruction rows = in_.instructions[i];
         const Lines in = whole(in_.inputs(rows)[0]);
         Dims shape;
-        std::size_t axis = 0;  // of the results
+        SmallVec<std::uint8_t, 8> axes = split.axes;  // of the results
         for (std::size_t k = 0; k < in.shape.size(); ++k) {
-            if ((split.row_axes >> k & 1) != 0) continue;
-            const bool combined = k == split.axis, kept = (rows.axes >> k & 1) == 0;
-            if (combined) axis = shape.size();
-            if (combined || kept) shape.push_back(in.shape[k]);
+            const auto combined = std::ranges::find(split.axes, k);
+            const bool kept = (rows.axes >> k & 1) == 0;
+            if (combined != split.axes.end()) {
+                axes[static_cast<std::size_t>(combined - split.axes.begin())] =
+                    static_cast<std::uint8_t>(shape.size());
+                rows.axes &= ~(std::uint64_t{1} << k);
+            }
+            if (kept || combined != split.axes.end()) shape.push_back(in.shape[k]);
         }
         const Lines results = new_result(in.operand.dtype, shape);
         const Lines last = whole(in_.outputs(rows)[0]);
-        rows.axes &= ~(std::uint64_t{1} << split.axis);
         rows.operands = append_lines(results);
         append_lines(in);
         made_.append(in_, i, rows);
-        std::vector<Lines> lines;
-        for (std::int64_t k = 0; k < shape[axis]; ++k) lines.push_back(results.at(axis, k));
+        std::vector<Lines> lines = lines_of(results, axes);
         while (lines.size() > 1) {
             std::vector<Lines> combined;
             for (std::size_t k = 0; k + 1 < lines.size(); k += 2) {

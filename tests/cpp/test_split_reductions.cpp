@@ -56,6 +56,18 @@ void rows_are_reduced_and_their_results_combined() {
                "del b2\n");
 }
 
+void lines_of_two_axes_combine_in_order() {
+    // Along the second and fourth axes of (10, 2, 5, 2, 3), as of blocks of pixels.
+    CHECK_TEXT(made("base x float64 600 input\n"
+                    "base y float64 150 input\n"
+                    "maximum.reduce axis=1,3 y[0+(10:15,5:3,3:1)] x[0+(10:60,2:30,5:6,2:3,3:1)]\n"),
+               "maximum b2[0+(10:15,5:3,3:1)] b0[0+(10:60,5:6,3:1)] b0[3+(10:60,5:6,3:1)]\n"
+               "maximum b3[0+(10:15,5:3,3:1)] b2[0+(10:15,5:3,3:1)] b0[30+(10:60,5:6,3:1)]\n"
+               "del b2\n"
+               "maximum b1[0+(10:15,5:3,3:1)] b3[0+(10:15,5:3,3:1)] b0[33+(10:60,5:6,3:1)]\n"
+               "del b3\n");
+}
+
 void what_is_kept() {
     // Along rows; of half floats, which are accumulated in others; over several axes.
     CHECK_TEXT(made("base x float64 600 input\n"
@@ -74,6 +86,7 @@ void what_is_kept() {
 int main() {
     a_maximum_begins_with_the_first_lines();
     a_sum_begins_with_zero();
+    lines_of_two_axes_combine_in_order();
     rows_are_reduced_and_their_results_combined();
     what_is_kept();
 }
