@@ -15,6 +15,7 @@ import numpy
 import pytest
 
 import hassium as np
+from scripts import PATIENCE
 
 
 def test_two_threads_sharing_an_array_see_one_order() -> None:
@@ -123,7 +124,7 @@ def test_operands_of_two_other_threads_meet(elements: int, steps: int) -> None:
         stopped.set()
 
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(1e-5 * PATIENCE)
     try:
         threads = [threading.Thread(target=use, args=(array,)) for array in (left, right)]
         threads.append(threading.Thread(target=add))
