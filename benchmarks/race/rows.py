@@ -67,6 +67,16 @@ def image(n: int) -> Arrays:
     return [generator(2).uniform(0, 1, (length, length, 3))]
 
 
+def pooled(image: Any) -> Any:
+    n = len(image) // 2
+    return image[: 2 * n, : 2 * n].reshape(n, 2, n, 2, 3).mean(axis=(1, 3))
+
+
+def peaks(x: Any) -> Any:
+    n = len(x) // 4
+    return x[: 4 * n, : 4 * n].reshape(n, 4, n, 4).max(axis=(1, 3))
+
+
 def moments(x: Any) -> Any:
     return x.sum(axis=(0, 2)), (x * x).sum(axis=(0, 2))
 
@@ -82,6 +92,14 @@ def transpose(x: Any) -> Any:
 
 def turned(a: Any, b: Any) -> Any:
     return a.T * 2.0 + b
+
+
+def turned_axes(a: Any, b: Any) -> Any:
+    return a.transpose(2, 0, 1) * 2.0 + b
+
+
+def two_boxes(n: int) -> Arrays:
+    return [*box(n), *box(n)]
 
 
 def two_squares(n: int) -> Arrays:
@@ -139,6 +157,9 @@ ROWS = [
     plain("moments", moments, box),
     Workload("transpose", transpose, square, 1_000_000, hand=False, streams=once()),
     plain("turned", turned, two_squares),
+    plain("turned_axes", turned_axes, two_boxes),
+    plain("pooled", pooled, image, 250_000),
+    plain("peaks", peaks),
     plain("scan_1", scan_1),
     plain("scan_0", scan_0),
     plain("corners", corners, mesh),
