@@ -51,10 +51,10 @@ bool is_written(const LoopPlan& plan, std::uint32_t base) {
 }
 
 // Returns whether the operand is read through panels. A panel is read ahead of its rows, so nothing
-// may write the base.
+// may write the base. Phases run few rows at a time, less than a panel has.
 bool is_transposed(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
     const std::int64_t size = itemsize(o.dtype);
-    return span_at > 0 && plan.span == 1 && plan.swept == 0 &&
+    return span_at > 0 && plan.span == 1 && plan.swept == 0 && plan.fixed == 0 &&
            std::abs(o.strides[span_at - 1]) == size && !o.anywhere && o.home == Home::Base &&
            reads_panels(plan.extents[span_at], plan.extents[span_at - 1], o.strides[span_at],
                         size) &&

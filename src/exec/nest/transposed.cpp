@@ -15,13 +15,13 @@ constexpr std::int64_t kLeastRows = 8;
 constexpr std::int64_t kLeastColumns = 16;
 // Less memory is in a cache near enough for reads in place.
 constexpr std::int64_t kLeastMemory = std::int64_t{1} << 16;
-// The first-level cache keeps this many lines between two rows if they spread over its sets, which
-// repeat after a page.
-constexpr std::int64_t kFewLines = 400;
+// The near caches keep this many lines between two rows if they spread over the sets of the first
+// level, which repeat after a page.
+constexpr std::int64_t kFewLines = 640;
 constexpr std::int64_t kPage = 4096;
 // Few pages, or those of so many bytes, are found fast enough.
 constexpr std::int64_t kFewPages = 64;
-constexpr std::int64_t kNear = std::int64_t{1} << 20;
+constexpr std::int64_t kNear = std::int64_t{1} << 21;
 // Bytes of a panel, which stays in the second-level cache; more only for a single cache line.
 constexpr std::int64_t kPanel = std::int64_t{1} << 19;
 constexpr std::int64_t kMostPanel = std::int64_t{1} << 20;
