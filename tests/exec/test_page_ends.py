@@ -17,19 +17,28 @@ pytestmark = pytest.mark.usefixtures("simd_level")
 PAGE = mmap.PAGESIZE
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[numpy.ndarray]:
-    """Two pages of bytes between pages that cannot be read."""
-    memory = mmap.mmap(-1, 4 * PAGE)
+def between_guards(pages: int) -> Iterator[numpy.ndarray]:
+    """Yields pages of bytes between pages that cannot be read."""
+    memory = mmap.mmap(-1, (pages + 2) * PAGE)
     begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     protect = ctypes.CDLL(None, use_errno=True).mprotect
     protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     readable = mmap.PROT_READ | mmap.PROT_WRITE
-    for beside in (0, 3 * PAGE):
+    for beside in (0, (pages + 1) * PAGE):
         assert protect(begin + beside, PAGE, 0) == 0
-    yield numpy.frombuffer(memory, numpy.uint8)[PAGE : 3 * PAGE]
-    for beside in (0, 3 * PAGE):
+    yield numpy.frombuffer(memory, numpy.uint8)[PAGE : (pages + 1) * PAGE]
+    for beside in (0, (pages + 1) * PAGE):
         assert protect(begin + beside, PAGE, readable) == 0
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[numpy.ndarray]:
+    yield from between_guards(2)
+
+
+@pytest.fixture(scope="module")
+def many_pages() -> Iterator[numpy.ndarray]:
+    yield from between_guards(64)
 
 
 VIEWS: list[Callable[[Any], Any]] = [
@@ -182,3 +191,20 @@ def test_rows_of_a_page_are_moved_alone(page: numpy.ndarray, dtype: str, width: 
             shared[hassium.array(mask)] = 3
             hassium.flush()
             numpy.testing.assert_array_equal(table, expected)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "c16"])
+def test_transposed_operands_touch_nothing_beside_a_page(
+    many_pages: numpy.ndarray, dtype: str
+) -> None:
+    full = many_pages.view(dtype)
+    full[:] = numpy.arange(full.size) % 251
+    columns = 128  # of the sum, whose lines share sets of the caches: they are read in panels
+    rows = full.size // columns
+    whole = full.reshape(columns, rows)
+    for part in (whole, whole[:, 3:], whole[:, : rows - 3], whole[:, 5 : 5 + rows // 2]):
+        for own in (part.T, part.T[::-1], part[::-1].T):
+            other = numpy.arange(own.size).reshape(own.shape).astype(dtype)
+            shared = hassium.asarray(own, copy=False)
+            found = numpy.asarray(shared + hassium.array(other))
+            numpy.testing.assert_array_equal(found, own + other)
