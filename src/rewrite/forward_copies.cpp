@@ -28,6 +28,7 @@
 #include <utility>
 
 #include "rewrite/base_uses.hpp"
+#include "rewrite/cells.hpp"
 #include "rewrite/rewrite.hpp"
 #include "rewrite/split_axes.hpp"
 
@@ -65,7 +66,7 @@ class Cutter {
         for (const Instruction& i : in_.instructions) cuts.push_back(cuts_of(i, pieced(i)));
         if (!spread(cuts)) return std::nullopt;
         std::size_t count = 0;
-        for (const Cuts& c : cuts) count += cells(c);
+        for (const Cuts& c : cuts) count += cell_count(c);
         if (count > kMostInstructions) return std::nullopt;
         give_bases(cuts);
         emit_all(cuts);
@@ -103,9 +104,6 @@ class Cutter {
         return known;
     }
 
-    // Positions of cuts along each axis, both ends included; cells are the boxes between them.
-    using Cuts = std::vector<Dims>;
-
     // Returns the positions where pieces of the operands meet.
     Cuts cuts_of(const Instruction& i, const std::vector<Pieced>& known) const {
         Cuts cuts;
@@ -123,18 +121,6 @@ class Cutter {
         }
         return cuts;
     }
-    static bool add_cut(Dims& cuts, std::int64_t at) {
-        if (at <= 0 || at >= cuts.back() || std::ranges::find(cuts, at) != cuts.end()) return false;
-        cuts.push_back(at);
-        std::ranges::sort(cuts);
-        return true;
-    }
-    static std::size_t cells(const Cuts& cuts) {
-        std::size_t n = 1;
-        for (const Dims& along : cuts) n *= along.size() - 1;
-        return n;
-    }
-
     void find_pieces() {
         pieces_.resize(uses_.size());
         for (const Instruction& i : in_.instructions) {
@@ -195,7 +181,7 @@ class Cutter {
             for (const Link& l : all) changed |= spread(l, cuts);
             for (const Link& l : std::views::reverse(all)) changed |= spread(l, cuts);
             for (const Cuts& c : cuts) {
-                if (cells(c) > kMostCells) return false;
+                if (cell_count(c) > kMostCells) return false;
             }
         }
         return true;
@@ -203,25 +189,13 @@ class Cutter {
     bool spread(const Link& l, std::vector<Cuts>& cuts) const {
         bool changed = false;
         if (!wanted_[l.reader]) {
-            changed |= spread(cuts[l.writer], l.writer_axis, cuts[l.reader], l.reader_axis);
+            changed |= add_cuts(cuts[l.writer], l.writer_axis, cuts[l.reader], l.reader_axis);
         }
         if (!wanted_[l.writer]) {
-            changed |= spread(cuts[l.reader], l.reader_axis, cuts[l.writer], l.writer_axis);
+            changed |= add_cuts(cuts[l.reader], l.reader_axis, cuts[l.writer], l.writer_axis);
         }
         return changed;
     }
-    static bool spread(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
-                       std::span<const std::uint8_t> to_axis) {
-        bool changed = false;
-        for (std::size_t j = 0; j < from.size(); ++j) {
-            const auto at = std::ranges::find(to_axis, from_axis[j]);
-            if (from_axis[j] == BoxView::kBroadcast || at == to_axis.end()) continue;
-            Dims& along = to[static_cast<std::size_t>(at - to_axis.begin())];
-            for (std::int64_t cut : from[j]) changed |= add_cut(along, cut);
-        }
-        return changed;
-    }
-
     // Gives temporaries between maps that are all cut alike a base for each cell, so that they can
     // be contracted cell by cell. Sources of pieces stay whole: their readers refer to the whole
     // base.
@@ -237,7 +211,7 @@ class Cutter {
             const std::optional<BoxView> all = use.axes->find(in_, in_.operands[use.operands[0]]);
             if (!all) continue;
             const std::optional<Cuts> alike = cut_congruently(use, b, all->box, cuts);
-            if (alike && cells(*alike) > 1) give_bases(b, all->box, *alike);
+            if (alike && cell_count(*alike) > 1) give_bases(b, all->box, *alike);
         }
     }
 
@@ -289,24 +263,6 @@ class Cutter {
                 out_.bases.push_back(made);
                 pieces_[base].push_back(std::move(cell));
             });
-    }
-
-    template <class Visit>
-    static void for_each_cell(const Cuts& cuts, Visit visit) {
-        const std::size_t rank = cuts.size();
-        Dims index(rank, 0), lower(rank, 0), upper(rank, 0);
-        for (bool more = true; more;) {
-            for (std::size_t k = 0; k < rank; ++k) {
-                lower[k] = cuts[k][static_cast<std::size_t>(index[k])];
-                upper[k] = cuts[k][static_cast<std::size_t>(index[k]) + 1];
-            }
-            visit(lower, upper);
-            more = false;
-            for (std::size_t k = rank; k-- > 0 && !more;) {
-                more = ++index[k] + 1 < static_cast<std::int64_t>(cuts[k].size());
-                if (!more) index[k] = 0;
-            }
-        }
     }
 
     // Returns the part of a base's box that a cell of the iteration space covers.
@@ -394,7 +350,7 @@ class Cutter {
             const std::vector<Pieced> known = pieced(instruction);
             const bool elsewhere =
                 std::ranges::any_of(known, [](const Pieced& p) { return p.pieces != nullptr; });
-            if (!elsewhere && cells(cuts[i]) == 1) {
+            if (!elsewhere && cell_count(cuts[i]) == 1) {
                 made_.append(in_, i, instruction);
                 continue;
             }

@@ -1,0 +1,44 @@
+// Cells of an iteration space: the boxes into which positions along its axes cut it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/small_vec.hpp"
+
+namespace hassium {
+
+// Positions of cuts along each axis, in order, both ends included.
+using Cuts = std::vector<Dims>;
+
+std::size_t cell_count(const Cuts& cuts);
+// Adds a position along one axis; returns whether it is new, and inside.
+bool add_cut(Dims& cuts, std::int64_t at);
+// Adds the cuts of one space to another. `from_axis` and `to_axis` number the axes of both alike;
+// broadcast ones (BoxView::kBroadcast) and those that the other lacks stay. Returns whether any is
+// new.
+bool add_cuts(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
+              std::span<const std::uint8_t> to_axis);
+
+// Calls visit(lower, upper) for each cell, in C order.
+template <class Visit>
+void for_each_cell(const Cuts& cuts, Visit visit) {
+    const std::size_t rank = cuts.size();
+    Dims index(rank, 0), lower(rank, 0), upper(rank, 0);
+    for (bool more = true; more;) {
+        for (std::size_t k = 0; k < rank; ++k) {
+            lower[k] = cuts[k][static_cast<std::size_t>(index[k])];
+            upper[k] = cuts[k][static_cast<std::size_t>(index[k]) + 1];
+        }
+        visit(lower, upper);
+        more = false;
+        for (std::size_t k = rank; k-- > 0 && !more;) {
+            more = ++index[k] + 1 < static_cast<std::int64_t>(cuts[k].size());
+            if (!more) index[k] = 0;
+        }
+    }
+}
+
+}  // namespace hassium
