@@ -53,8 +53,8 @@ struct Host {
     // Called with the lock.
     std::vector<const View*> (*live_views)(Base&, std::int64_t most_bytes);
     // Called without the lock, at intervals in a long flush: the fraction `done` after `seconds`; 1
-    // at the end.
-    void (*progress)(double seconds, double done);
+    // at the end. Returns whether the host was interrupted meanwhile.
+    bool (*progress)(double seconds, double done);
 };
 
 // Why a flush ran: a value or the memory of an array was needed, the queue was due, the program

@@ -53,6 +53,50 @@ def test_lines_go_on_to_the_end_of_a_flush(
     assert lines == [*expected, "hassium: this flush ended after 10.0 s"]
 
 
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_while_progress_is_shown(
+    monkeypatch: pytest.MonkeyPatch, kind: type[BaseException], at_the_end: bool
+) -> None:
+    raised: list[float] = []
+
+    def show(seconds: float, done: float) -> None:
+        if (done == 1) == at_the_end and not raised:
+            raised.append(done)
+            raise kind
+
+    monkeypatch.setattr(progress, "show", show)
+    x = np.full(2_000_000, 0.5)
+    np.flush()
+    with np.config(threads=1, queue_instructions=100_000, progress="on", reroll="off"):
+        for _ in range(300):
+            x = np.sin(x) + np.cos(x)
+            x = np.cumsum(x) / x.size
+        with pytest.raises(kind):
+            np.flush()
+    assert len(raised) == 1
+    assert float((np.ones(1000) + 1.0).sum()) == 2000.0
+    assert bool(np.isfinite(x).all())
+
+
+def test_an_error_of_what_shows_progress_is_reported_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda found: reported.append(str(found.exc_value)))
+
+    def show(seconds: float, done: float) -> None:
+        raise OSError("no terminal")
+
+    monkeypatch.setattr(progress, "show", show)
+    with np.config(threads=1, queue_instructions=100_000, progress="on"):
+        x = np.full(2_000_000, 0.5)
+        for _ in range(300):
+            x = np.sin(x) + np.cos(x)
+            x = np.cumsum(x) / x.size
+        np.flush()
+    assert set(reported) == {"no terminal"}
+    assert bool(np.isfinite(x).all())
+
+
 class Recorded:
     def __init__(self) -> None:
         self.events: list[object] = []

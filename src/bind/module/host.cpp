@@ -25,8 +25,10 @@ bool interrupted() {
     return signal;
 }
 
-// Calls hassium.tools.progress.show; reports its errors as unraisable.
-void show_progress(double seconds, double done) {
+// Calls hassium.tools.progress.show; reports its errors as unraisable. Returns true, with the
+// Python error set, if a signal handler raised an exception meanwhile that is no error, as Ctrl-C
+// does.
+bool show_progress(double seconds, double done) {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -34,10 +36,20 @@ void show_progress(double seconds, double done) {
         const Ref module(PyImport_ImportModule("hassium.tools.progress"));
         const Ref shown(module ? PyObject_CallMethod(module.get(), "show", "dd", seconds, done)
                                : nullptr);
-        if (!shown) PyErr_WriteUnraisable(module.get());
+        if (!shown && PyErr_ExceptionMatches(PyExc_Exception)) {
+            PyErr_WriteUnraisable(module.get());
+        }
     }
-    PyErr_Restore(type, value, trace);
+    const bool interrupt = PyErr_Occurred() != nullptr;
+    if (!interrupt) {
+        PyErr_Restore(type, value, trace);
+    } else {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+    }
     PyGILState_Release(gil);
+    return interrupt;
 }
 
 // ---- floating-point exceptions ----

@@ -11,13 +11,15 @@ namespace hassium {
 class Progress {
   public:
     Progress(const Host& host, std::int64_t began);
-    ~Progress();
+    ~Progress() { observed() = before_; }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     // Returns whether the host was interrupted, for RunState::interrupted; reports progress at
     // intervals.
     static bool interrupted();
+    // Reports the end, if progress was reported; returns whether the host was interrupted.
+    bool end();
     // Sets the fraction done of the flush that the calling thread runs, if one is observed.
     static void note_done(double share);
 
@@ -31,7 +33,8 @@ class Progress {
     double done_ = 0;
     bool shown_ = false;
 
-    void report();
+    static Progress*& observed();
+    bool report();
     double seconds() const;
 };
 

@@ -157,6 +157,7 @@ void Engine::State::report_outcome(const Run& run, const Host& host) {
 void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
     const bool brief =
         run.hit && run.flush->work.seconds < threshold_seconds(Threshold::flush_with_lock);
+    bool late = false;  // an interrupt came after the last instruction
     if (brief || run.with_lock) {
         run.interrupted = host.interrupted;
         run_to_its_end(run);
@@ -164,14 +165,16 @@ void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
         void* left = host.leave();
         run.interrupted = Progress::interrupted;
         {
-            const Progress progress(host, run.began);
+            Progress progress(host, run.began);
             run_to_its_end(run);
+            late = progress.end();
         }
         host.enter(left);
     }
     turn.queue().recording_since = run.clock.last() - run.recorded_behind;
     end(turn, run);
     report_outcome(run, host);
+    if (late) throw Interrupted();
 }
 
 // Finds the instructions of a failed job that are done, and those that could not be allocated.
