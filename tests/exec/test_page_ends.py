@@ -208,3 +208,25 @@ def test_transposed_operands_touch_nothing_beside_a_page(
             shared = hassium.asarray(own, copy=False)
             found = numpy.asarray(shared + hassium.array(other))
             numpy.testing.assert_array_equal(found, own + other)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "c16"])
+@pytest.mark.parametrize("shift", [1, 4, 7])
+def test_elements_that_are_not_aligned(page: numpy.ndarray, dtype: str, shift: int) -> None:
+    size = page.size - 64
+    for begin in (shift, page.size - size - shift):
+        own = page[begin : begin + size].view(dtype)
+        own[:] = numpy.arange(own.size) % 100
+        shared = hassium.asarray(own, copy=False)
+        assert numpy.asarray(shared).flags.aligned == own.flags.aligned
+        for view in VIEWS:
+            numpy.testing.assert_array_equal(numpy.asarray(view(shared)), view(own))
+        rows, shared_rows = (x[: x.size // 8 * 8].reshape(-1, 8) for x in (own, shared))
+        for first in (0, 1):
+            found = numpy.asarray(shared_rows[:, first::2] + 3)
+            numpy.testing.assert_array_equal(found, rows[:, first::2] + 3)
+        expected = own.copy()
+        change(expected)
+        change(shared)
+        hassium.flush()
+        numpy.testing.assert_array_equal(own, expected)

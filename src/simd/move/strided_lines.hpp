@@ -145,9 +145,10 @@ class LineSeconds {
         end_ = xsimd::select(move_ < Lanes(Line::kCount), move_, lanes + lanes + Lanes(1));
     }
 
+    // Elements that are not aligned lie beside the lines by as much.
     HS_INLINE Lanes packed(int k) const {
         const char* const from = line_ + 2 * kLine * std::int64_t{k};
-        return Line::pick(_mm512_load_si512(from), pack_, _mm512_load_si512(from + kLine));
+        return Line::pick(_mm512_loadu_si512(from), pack_, _mm512_loadu_si512(from + kLine));
     }
     // Returns register k, from the packed elements k and k + 1.
     HS_INLINE Lanes moved(Lanes x, Lanes next) const { return Line::pick(x, move_, next); }
