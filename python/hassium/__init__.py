@@ -95,6 +95,8 @@ __version__ = _numpy.__version__  # programs test it for available functions
 def _found(name: str, *numpys: object) -> object:
     if name in _OF_MODULE:  # another module that replaced this function asks for a `__path__`
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in globals():  # `__getattr__` was called for a name that needs no lookup
+        return globals()[name]
     if name in _TOOLS:
         tool = getattr(_importlib.import_module(f"hassium.tools.{_TOOLS[name]}"), name)
         globals()[name] = tool

@@ -246,3 +246,10 @@ def test_result_type_refuses_keywords_of_any_number_of_arguments(count: int) -> 
     for _ in range(100):
         with pytest.raises(TypeError, match=message):
             np.result_type(*arguments, mistake=object())
+
+
+def test_looking_up_a_name_that_is_there_leaves_it() -> None:
+    module: Any = np
+    own = module.random, module.add, module._core
+    assert own == tuple(map(module.__getattr__, ("random", "add", "_core")))
+    assert own == (module.random, module.add, module._core)

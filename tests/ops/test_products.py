@@ -303,3 +303,13 @@ def test_products_refuse_casts_that_are_not_allowed_and_lie_as_asked() -> None:
     found = np.matmul(np.ones((2, 2, 3)), np.ones((3, 2)), order="F")
     expected = numpy.matmul(numpy.ones((2, 2, 3)), numpy.ones((3, 2)), order="F")
     assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+def test_vdot_of_unequal_lengths_is_refused_as_by_numpy(dtype: str) -> None:
+    errors = []
+    for library in (numpy, np):
+        with pytest.raises(ValueError, match="cannot reshape") as refused:
+            library.vdot(library.ones(3, dtype), library.ones((2, 2), dtype))
+        errors.append(str(refused.value))
+    assert errors[0] == errors[1]

@@ -351,6 +351,8 @@ def vdot(a: Any, b: Any, /) -> Any:
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("vdot", numpy.vdot, (a, b), {})
+    if x.size != y.size:
+        raise ValueError(f"cannot reshape array of size {y.size} into shape ({x.size},)")
     if x.size == 0 and not (_core.is_any_array(a) and _core.is_any_array(b)):
         return NotImplemented  # NumPy has no dtype for an empty list there
     with numpy.errstate(all="ignore"):  # NumPy checks no floating-point exceptions here
