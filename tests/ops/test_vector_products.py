@@ -182,5 +182,5 @@ def test_vdot_of_vectors_as_numpys(dtype: str, other: str) -> None:
             found = np.vdot(lie(np.array(x)), lie(np.array(y)))
             assert type(found) is type(expected)
             assert found == expected
-    with pytest.raises(ValueError, match=r"mismatch|not aligned|same size"):
+    with pytest.raises(ValueError, match="cannot reshape array of size"):
         np.vdot(np.ones(3), np.ones(4))
