@@ -16,9 +16,9 @@ using Cuts = std::vector<Dims>;
 std::size_t cell_count(const Cuts& cuts);
 // Adds a position along one axis; returns whether it is new, and inside.
 bool add_cut(Dims& cuts, std::int64_t at);
-// Adds the cuts of one space to another. `from_axis` and `to_axis` number the axes of both alike;
-// broadcast ones (BoxView::kBroadcast) and those that the other lacks stay. Returns whether any is
-// new.
+// Adds the cuts of one space to another. `from_axis` and `to_axis` give the axis of the base along
+// which each axis of a space runs (BoxView::axis); axes that only one has are skipped. Returns
+// whether any cut is new.
 bool add_cuts(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
               std::span<const std::uint8_t> to_axis);
 

@@ -157,10 +157,10 @@ def test_rotated_operands(dtype: str) -> None:
         x = numbered(dtype, *shape)
         own = hassium.array(x)
         for quarters in (1, 2, 3):
-            turned, own_turned = numpy.rot90(x, quarters), hassium.rot90(own, quarters)
-            y = numbered(dtype, *turned.shape)
-            assert same(own_turned + hassium.array(y), turned + y)
-            assert same(own_turned[::2] * hassium.array(y)[1::2], turned[::2] * y[1::2])
+            rotated, own_rotated = numpy.rot90(x, quarters), hassium.rot90(own, quarters)
+            y = numbered(dtype, *rotated.shape)
+            assert same(own_rotated + hassium.array(y), rotated + y)
+            assert same(own_rotated[::2] * hassium.array(y)[1::2], rotated[::2] * y[1::2])
 
 
 def test_long_rows() -> None:

@@ -155,10 +155,10 @@ def _order(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> list[tuple[i
 def _summed(x: Any, term: str, result: str) -> Any:
     """Sums one operand. Without a summed axis the result is a view, which NumPy makes."""
     axes = tuple(k for k, label in enumerate(term) if label not in result)
-    return _turned(_U["add"].reduce(x, axes), term, result) if axes else NotImplemented
+    return _transposed(_U["add"].reduce(x, axes), term, result) if axes else NotImplemented
 
 
-def _turned(sums: Any, term: str, result: str) -> Any:
+def _transposed(sums: Any, term: str, result: str) -> Any:
     """Returns sums over the labels of `term` that `result` lacks, with its order of axes."""
     left = [label for label in term if label in result]
     return sums.transpose([left.index(label) for label in result]) if len(left) > 1 else sums
@@ -182,10 +182,9 @@ def _product(x: Any, of_x: str, y: Any, of_y: str, result: str) -> Any:
     axes = [of_x.index(label) for label in summed]
     if max(axes) - min(axes) >= len(axes):
         return NotImplemented  # summed axes on both sides of a kept one: NumPy's loop is as fast
-    axes_of_x = tuple(k for k, label in enumerate(of_x) if label not in result)
     # The products have no name: they are not stored if their sum is one number.
-    sums = _U["add"].reduce(x * _aligned(y, of_y, of_x), axes_of_x)
-    return _turned(sums, of_x, result)
+    sums = _U["add"].reduce(x * _aligned(y, of_y, of_x), tuple(axes))
+    return _transposed(sums, of_x, result)
 
 
 def _without(x: Any, term: str, wanted: set[str]) -> tuple[Any, str]:

@@ -31,8 +31,8 @@ PyObject* look_up(PyObject* pair, PyObject* name) {
     return PyObject_CallOneArg(finish, name);
 }
 
-// An attribute of a module. Looks in its dictionary first, which takes half the time of Python's
-// generic lookup: its type has attributes with a leading underscore alone.
+// Returns an attribute of a module. Its dictionary comes before its type, which Python would search
+// first: all attributes of the type begin with an underscore.
 PyObject* namespace_getattro(PyObject* self, PyObject* name) {
     if (PyUnicode_GET_LENGTH(name) > 0 && PyUnicode_READ_CHAR(name, 0) != '_') {
         PyObject* names = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self) +

@@ -33,8 +33,7 @@ void Walker::run(std::int64_t first, std::int64_t last) {
     place_tracks();
     transposed_.begin();
     kept_.clear();
-    const std::int64_t row_jobs = code_.sweeps * (code_.outer.empty() ? 1 : launch_.units);
-    rows_left_ = (last - 1) / row_jobs - first / row_jobs + 1;
+    if (transposed_.any()) rows_left_ = (last - 1) / launch_.units - first / launch_.units + 1;
     if (code_.one_chain() || code_.one_step()) return run_lines(first, last);
     seek(first);
     for (std::int64_t job = first; job < last && !decided(); ++job) {

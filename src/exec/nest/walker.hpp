@@ -57,7 +57,7 @@ class Walker {
     bool first_ = true;                      // column form: first step of the swept run
     std::optional<ChainRunner> chains_;
     TransposedPanels transposed_;
-    std::int64_t rows_left_ = 0;      // from the current one to the last of the run
+    std::int64_t rows_left_ = 0;      // to the end of the run, if some inputs are transposed
     const char* selected_ = nullptr;  // first true mask element, set by the last guard
     std::int64_t selected_at_ = 0;
     // The data that a step with `keeps` has moved: its source, and how many elements.
