@@ -54,6 +54,7 @@ std::optional<BaseAxes> BaseAxes::of(const Program& program, BaseId base,
     const std::int64_t item = itemsize(program.operands[operands[0]].dtype);
     BaseAxes axes;
     axes.strides_.push_back(item);
+    axes.bytes_ = program.bases[base].bytes;
     for (std::uint32_t index : operands) {
         const Operand& view = program.operands[index];
         if (itemsize(view.dtype) != item) return std::nullopt;
@@ -66,16 +67,32 @@ std::optional<BaseAxes> BaseAxes::of(const Program& program, BaseId base,
         }
     }
     std::sort(axes.strides_.begin(), axes.strides_.end(), std::greater<>());
-    std::int64_t outside = program.bases[base].bytes;
+    std::int64_t outside = axes.bytes_;
     for (std::int64_t stride : axes.strides_) {
-        if (outside % stride != 0) return std::nullopt;
-        axes.extents_.push_back(outside / stride);
+        axes.extents_.push_back((outside + stride - 1) / stride);
         outside = stride;
     }
     return axes;
 }
 
-std::optional<BoxView> BaseAxes::find(const Program& program, const Operand& view) const {
+StridedView StridedView::of(const Program& program, const Operand& view) {
+    return {view.offset, Dims(program.shape(view)), Dims(program.strides(view))};
+}
+
+std::optional<StridedView> StridedView::split(std::size_t axis, std::int64_t factor) {
+    StridedView rest = *this;
+    const std::int64_t groups = shape[axis] / factor;
+    rest.offset += groups * factor * strides[axis];
+    rest.shape[axis] -= groups * factor;
+    shape[axis] = groups;
+    shape.insert(axis + 1, factor);
+    strides.insert(axis + 1, strides[axis]);
+    strides[axis] *= factor;
+    if (rest.shape[axis] == 0) return std::nullopt;
+    return rest;
+}
+
+std::optional<BoxView> BaseAxes::find(const StridedView& view) const {
     BoxView found;
     std::int64_t left = view.offset;
     for (std::int64_t stride : strides_) {
@@ -84,9 +101,9 @@ std::optional<BoxView> BaseAxes::find(const Program& program, const Operand& vie
         left %= stride;
     }
     if (left != 0) return std::nullopt;
-    for (std::size_t j = 0; j < view.ndim; ++j) {
+    for (std::size_t j = 0; j < view.shape.size(); ++j) {
         found.axis.push_back(BoxView::kBroadcast);
-        const std::int64_t extent = program.shape(view)[j], stride = program.strides(view)[j];
+        const std::int64_t extent = view.shape[j], stride = view.strides[j];
         if (extent == 1 || stride == 0) continue;
         const auto at = std::find(strides_.begin(), strides_.end(), stride);
         const auto k = static_cast<std::size_t>(at - strides_.begin());
@@ -97,20 +114,23 @@ std::optional<BoxView> BaseAxes::find(const Program& program, const Operand& vie
         found.axis[j] = static_cast<std::uint8_t>(k);
         found.box.upper[k] = found.box.lower[k] + extent;
     }
-    for (std::size_t k = 0; k < strides_.size(); ++k) {
-        if (found.box.upper[k] > extents_[k]) return std::nullopt;
+    // The last element along each axis and those within it lies before the next step of the axis
+    // outside it, so that no two positions are of one element.
+    std::int64_t last = 0;
+    for (std::size_t k = strides_.size(); k-- > 0;) {
+        last += (found.box.upper[k] - 1) * strides_[k];
+        if (last >= (k == 0 ? bytes_ : strides_[k - 1])) return std::nullopt;
     }
     return found;
 }
 
-std::int64_t BaseAxes::split_of(const Program& program, const Operand& view,
-                                std::size_t axis) const {
-    const std::int64_t extent = program.shape(view)[axis], stride = program.strides(view)[axis];
+std::int64_t BaseAxes::split_of(const StridedView& view, std::size_t axis) const {
+    const std::int64_t extent = view.shape[axis], stride = view.strides[axis];
     const auto at = std::find(strides_.begin(), strides_.end(), stride);
     if (extent == 1 || at == strides_.begin() || at == strides_.end()) return 1;
     const std::int64_t along = extents_[static_cast<std::size_t>(at - strides_.begin())];
-    const std::int64_t place = view.offset % at[-1] / stride;
-    return extent > along && place == 0 && extent % along == 0 ? along : 1;
+    const bool whole = along * stride == at[-1];
+    return whole && extent > along && view.offset % at[-1] / stride == 0 ? along : 1;
 }
 
 }  // namespace hassium

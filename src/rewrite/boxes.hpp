@@ -35,24 +35,40 @@ struct BoxView {
     SmallVec<std::uint8_t, 8> axis;
 };
 
-// The axes of one base, outermost first.
+// A view without its base. Strides and offset are in bytes.
+struct StridedView {
+    std::int64_t offset = 0;
+    Dims shape, strides;
+
+    static StridedView of(const Program& program, const Operand& view);
+    // Splits an axis into two: groups of `factor` elements, and the elements of one. Returns the
+    // elements of the axis behind the last whole group, if there are any.
+    std::optional<StridedView> split(std::size_t axis, std::int64_t factor);
+};
+
+// The axes of one base, outermost first. The last position of an outer axis may have fewer elements
+// along the inner ones: 2 n + 1 elements of which every second is written are axes of n + 1 and 2.
 class BaseAxes {
   public:
-    // Infers the axes from the views of the base among `operands`; none if their strides do not
-    // nest.
+    // Infers the axes from the views of the base among `operands`; none if a stride is negative or
+    // less than an element.
     static std::optional<BaseAxes> of(const Program& program, BaseId base,
                                       std::span<const std::uint32_t> operands);
 
-    std::optional<BoxView> find(const Program& program, const Operand& view) const;
-    // Returns the factor by which an axis of the view must be split to make the view a box: into
-    // steps over whole axes of the base and steps along one of them. Returns the factor of the
-    // innermost steps, or 1 if no split is needed or possible.
-    std::int64_t split_of(const Program& program, const Operand& view, std::size_t axis) const;
+    std::optional<BoxView> find(const StridedView& view) const;
+    std::optional<BoxView> find(const Program& program, const Operand& view) const {
+        return find(StridedView::of(program, view));
+    }
+    // Returns the factor by which an axis of the view must be split to make the view a box, but for
+    // a rest: into steps over whole axes of the base and steps along one of them. Returns the
+    // factor of the innermost steps, or 1 if no split is needed or possible.
+    std::int64_t split_of(const StridedView& view, std::size_t axis) const;
     std::size_t rank() const { return strides_.size(); }
     std::span<const std::int64_t> strides() const { return strides_; }
 
   private:
     Dims extents_, strides_;
+    std::int64_t bytes_ = 0;  // of the base
 };
 
 }  // namespace hassium

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "rewrite/boxes.hpp"
-
 namespace hassium {
 
 std::size_t cell_count(const Cuts& cuts) {
@@ -19,14 +17,15 @@ bool add_cut(Dims& cuts, std::int64_t at) {
     return true;
 }
 
-bool add_cuts(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
-              std::span<const std::uint8_t> to_axis) {
+bool add_cuts(const Cuts& from, const BoxView& from_view, Cuts& to, const BoxView& to_view) {
     bool changed = false;
     for (std::size_t j = 0; j < from.size(); ++j) {
-        const auto at = std::ranges::find(to_axis, from_axis[j]);
-        if (from_axis[j] == BoxView::kBroadcast || at == to_axis.end()) continue;
-        Dims& along = to[static_cast<std::size_t>(at - to_axis.begin())];
-        for (std::int64_t cut : from[j]) changed |= add_cut(along, cut);
+        const std::uint8_t axis = from_view.axis[j];
+        const auto at = std::ranges::find(to_view.axis, axis);
+        if (axis == BoxView::kBroadcast || at == to_view.axis.end()) continue;
+        Dims& along = to[static_cast<std::size_t>(at - to_view.axis.begin())];
+        const std::int64_t shift = from_view.box.lower[axis] - to_view.box.lower[axis];
+        for (std::int64_t cut : from[j]) changed |= add_cut(along, cut + shift);
     }
     return changed;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/small_vec.hpp"
+#include "rewrite/boxes.hpp"
 
 namespace hassium {
 
@@ -16,11 +17,9 @@ using Cuts = std::vector<Dims>;
 std::size_t cell_count(const Cuts& cuts);
 // Adds a position along one axis; returns whether it is new, and inside.
 bool add_cut(Dims& cuts, std::int64_t at);
-// Adds the cuts of one space to another. `from_axis` and `to_axis` give the axis of the base along
-// which each axis of a space runs (BoxView::axis); axes that only one has are skipped. Returns
-// whether any cut is new.
-bool add_cuts(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
-              std::span<const std::uint8_t> to_axis);
+// Adds the cuts of one iteration space to another, of maps that show these views of one base, where
+// the views meet. Returns whether any cut is new.
+bool add_cuts(const Cuts& from, const BoxView& from_view, Cuts& to, const BoxView& to_view);
 
 // Calls visit(lower, upper) for each cell, in C order.
 template <class Visit>

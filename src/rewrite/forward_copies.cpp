@@ -20,7 +20,7 @@
 // A map that writes or reads all elements of an operand of a cut map is cut in the same way, so
 // that both share the cells' blocks. It stays whole if an instruction other than a map, such as a
 // reduction, reads a temporary between them, which must then be kept in memory. Temporaries
-// between maps that are all cut get a base for each cell.
+// between maps that are all cut get a base for each cell (split_bases.hpp).
 //
 // Elements are computed by the same operations on the same values: results are bit-identical.
 #include <algorithm>
@@ -31,6 +31,7 @@
 #include "rewrite/cells.hpp"
 #include "rewrite/rewrite.hpp"
 #include "rewrite/split_axes.hpp"
+#include "rewrite/split_bases.hpp"
 
 namespace hassium {
 namespace {
@@ -68,8 +69,9 @@ class Cutter {
         std::size_t count = 0;
         for (const Cuts& c : cuts) count += cell_count(c);
         if (count > kMostInstructions) return std::nullopt;
-        give_bases(cuts);
+        made_ = without_instructions(in_);
         emit_all(cuts);
+        split_bases(made_.program);
         return std::move(made_);
     }
 
@@ -77,7 +79,7 @@ class Cutter {
     const Program& in_;
     ProgramUses uses_;
     std::vector<bool> wanted_;                // per instruction, see wanted_by_others()
-    std::vector<std::vector<Piece>> pieces_;  // of the bases that are omitted or split
+    std::vector<std::vector<Piece>> pieces_;  // of the bases that are omitted
     RewrittenProgram made_;
     Program& out_ = made_.program;
 
@@ -135,38 +137,63 @@ class Cutter {
         }
     }
 
-    // A map that writes exactly what another reads, and the corresponding axes.
+    // A map that writes exactly what another reads, or a copy into an omitted base that another
+    // reads entirely.
     struct Link {
         std::uint32_t writer, reader;
-        SmallVec<std::uint8_t, 8> writer_axis, reader_axis;
+        BoxView written, read;
     };
 
     std::vector<Link> links() {
         std::vector<Link> found;
         for (BaseId b = 0; b < uses_.size(); ++b) {
             BaseUse& use = uses_[b];
-            if (use.left_out || use.writers.empty() || use.readers.empty()) continue;
+            if (use.writers.empty() || use.readers.empty()) continue;
             if (!use.axes) use.axes = BaseAxes::of(in_, b, use.operands);
             if (!use.axes) continue;
-            for (std::uint32_t r : use.readers) {
-                const auto after = std::ranges::lower_bound(use.writers, r);
-                if (after != use.writers.begin()) add_link(b, *std::prev(after), r, found);
+            const std::vector<Access> written = accesses(b, use.writers, true);
+            const std::vector<Access> read = accesses(b, use.readers, false);
+            if (use.left_out) {
+                link_pieces(written, read, found);
+                continue;
+            }
+            for (const Access& r : read) link_last(written, r, found);
+        }
+        return found;
+    }
+    // A view of a base that a map writes or reads.
+    struct Access {
+        std::uint32_t map;
+        BoxView view;
+    };
+    std::vector<Access> accesses(BaseId base, const BaseUse::Places& maps, bool written) const {
+        std::vector<Access> found;
+        for (std::uint32_t i : maps) {
+            const Instruction& map = in_.instructions[i];
+            if (!is_map(map)) continue;
+            for (const Operand& o :
+                 written ? in_.outputs(map) : in_.operands_of(map).subspan(map.nout)) {
+                if (o.is_constant() || o.base != base) continue;
+                if (auto view = uses_[base].axes->find(in_, o)) found.push_back({i, *view});
             }
         }
         return found;
     }
-    void add_link(BaseId base, std::uint32_t writer, std::uint32_t reader,
-                  std::vector<Link>& found) const {
-        const Instruction &w = in_.instructions[writer], &r = in_.instructions[reader];
-        if (!is_map(w) || !is_map(r)) return;
-        for (const Operand& out : in_.outputs(w)) {
-            for (const Operand& o : in_.operands_of(r).subspan(r.nout)) {
-                if (o.is_constant() || o.base != base || out.base != base) continue;
-                const auto to = uses_[base].axes->find(in_, out);
-                const auto from = uses_[base].axes->find(in_, o);
-                if (to && from && to->box == from->box) {
-                    found.push_back({writer, reader, to->axis, from->axis});
-                }
+    static void link_last(const std::vector<Access>& written, const Access& read,
+                          std::vector<Link>& found) {
+        for (const Access& w : std::views::reverse(written)) {
+            if (w.map >= read.map || w.view.box.meet(read.view.box).volume() == 0) continue;
+            if (w.view.box == read.view.box) found.push_back({w.map, read.map, w.view, read.view});
+            return;
+        }
+    }
+    static void link_pieces(const std::vector<Access>& written, const std::vector<Access>& read,
+                            std::vector<Link>& found) {
+        for (const Access& w : written) {
+            const bool entirely = std::ranges::all_of(
+                read, [&](const Access& r) { return r.view.box.contains(w.view.box); });
+            for (const Access& r : read) {
+                if (entirely) found.push_back({w.map, r.map, w.view, r.view});
             }
         }
     }
@@ -188,81 +215,14 @@ class Cutter {
     }
     bool spread(const Link& l, std::vector<Cuts>& cuts) const {
         bool changed = false;
-        if (!wanted_[l.reader]) {
-            changed |= add_cuts(cuts[l.writer], l.writer_axis, cuts[l.reader], l.reader_axis);
+        const bool piece = is_left_out(l.writer);
+        if (!wanted_[l.reader] && !piece) {
+            changed |= add_cuts(cuts[l.writer], l.written, cuts[l.reader], l.read);
         }
         if (!wanted_[l.writer]) {
-            changed |= add_cuts(cuts[l.reader], l.reader_axis, cuts[l.writer], l.writer_axis);
+            changed |= add_cuts(cuts[l.reader], l.read, cuts[l.writer], l.written);
         }
         return changed;
-    }
-    // Gives temporaries between maps that are all cut alike a base for each cell, so that they can
-    // be contracted cell by cell. Sources of pieces stay whole: their readers refer to the whole
-    // base.
-    void give_bases(const std::vector<Cuts>& cuts) {
-        made_ = without_instructions(in_);
-        for (BaseId b = 0; b < uses_.size(); ++b) {
-            const BaseUse& use = uses_[b];
-            if (use.left_out || use.writers.empty() || !use.axes) continue;
-            if (in_.bases[b].input || !in_.bases[b].dies) continue;
-            if (std::ranges::any_of(use.readers, [&](std::uint32_t i) { return is_left_out(i); })) {
-                continue;
-            }
-            const std::optional<BoxView> all = use.axes->find(in_, in_.operands[use.operands[0]]);
-            if (!all) continue;
-            const std::optional<Cuts> alike = cut_congruently(use, b, all->box, cuts);
-            if (alike && cell_count(*alike) > 1) give_bases(b, all->box, *alike);
-        }
-    }
-
-    // Returns how all instructions on the base cut the box, along the axes of the base; none if
-    // they differ.
-    std::optional<Cuts> cut_congruently(const BaseUse& use, BaseId base, const Box& box,
-                                        const std::vector<Cuts>& cuts) const {
-        Cuts alike;
-        for (std::size_t k = 0; k < box.lower.size(); ++k) {
-            alike.push_back({0, box.upper[k] - box.lower[k]});
-        }
-        bool first = true;
-        for (const BaseUse::Places* touching : {&use.writers, &use.readers}) {
-            for (std::uint32_t i : *touching) {
-                if (!is_map(in_.instructions[i])) return std::nullopt;
-                for (const Operand& o : in_.operands_of(in_.instructions[i])) {
-                    if (o.is_constant() || o.base != base) continue;
-                    const auto view = use.axes->find(in_, o);
-                    if (!view || view->box != box) return std::nullopt;
-                    Cuts own = alike;
-                    for (std::size_t j = 0; j < view->axis.size(); ++j) {
-                        const std::size_t k = view->axis[j];
-                        if (k != BoxView::kBroadcast) own[k] = cuts[i][j];
-                    }
-                    if (!std::exchange(first, false) && own != alike) return std::nullopt;
-                    alike = std::move(own);
-                }
-            }
-        }
-        return alike;
-    }
-
-    void give_bases(BaseId base, const Box& box, const Cuts& cuts) {
-        const Operand& any = in_.operands[uses_[base].operands[0]];
-        for_each_cell(
-            cuts, [&](std::span<const std::int64_t> lower, std::span<const std::int64_t> upper) {
-                Piece cell{box, any, Dims(lower.size(), 0)};
-                std::int64_t bytes = itemsize(any.dtype);
-                for (std::size_t k = lower.size(); k-- > 0;) {
-                    cell.box.lower[k] = box.lower[k] + lower[k];
-                    cell.box.upper[k] = box.lower[k] + upper[k];
-                    cell.strides[k] = bytes;
-                    bytes *= upper[k] - lower[k];
-                }
-                cell.source.base = static_cast<BaseId>(out_.bases.size());
-                cell.source.offset = 0;
-                BaseInfo made = in_.bases[base];
-                made.bytes = bytes;
-                out_.bases.push_back(made);
-                pieces_[base].push_back(std::move(cell));
-            });
     }
 
     // Returns the part of a base's box that a cell of the iteration space covers.
@@ -372,8 +332,12 @@ std::optional<RewrittenProgram> forward_copies(const Program& recorded, std::int
         return !base.input && base.dies && base.bytes >= least_bytes;
     });
     if (!any) return std::nullopt;
-    const std::optional<Program> split = split_axes(recorded, least_bytes);
-    return Cutter(split ? *split : recorded, least_bytes).cut();
+    const std::optional<RewrittenProgram> split = split_axes(recorded, least_bytes);
+    std::optional<RewrittenProgram> cut =
+        Cutter(split ? split->program : recorded, least_bytes).cut();
+    if (!cut || !split) return cut;
+    for (std::uint32_t& i : cut->from) i = split->from[i];
+    return cut;
 }
 
 }  // namespace hassium

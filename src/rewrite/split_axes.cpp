@@ -1,6 +1,7 @@
 // A grid along an axis of 2 n elements is a box along the second of two axes, (n, 2). The axes of
 // an array are inferred from the strides of the views that write it (boxes.hpp); a map over the
-// whole array has smaller strides along fewer axes, so its axis is split.
+// whole array has smaller strides along fewer axes, so its axis is split. Of 2 n + 1 elements, the
+// last is computed apart.
 #include "rewrite/split_axes.hpp"
 
 #include <algorithm>
@@ -12,117 +13,166 @@
 namespace hassium {
 namespace {
 
-// The operands on a base.
-struct Touching {
-    struct Place {
-        std::uint32_t instruction, operand;  // index in the program, index in the instruction
-    };
-    std::vector<Place> places;
-    bool moved = false;  // some copy writes it
-};
+// More instructions take too long to partition.
+constexpr std::size_t kMostParts = 4096;
 
 class Splitter {
   public:
     Splitter(const Program& recorded, std::int64_t least_bytes)
-        : out_(recorded), least_bytes_(least_bytes), split_(recorded.instructions.size()) {}
+        : in_(recorded), least_bytes_(least_bytes), made_(without_instructions(recorded)) {
+        for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
+            parts_.push_back({in_.instructions[i], i, false});
+        }
+    }
 
-    std::optional<Program> split() {
-        const std::vector<Touching> touching = find_touching();
+    std::optional<RewrittenProgram> split() {
+        find_places();
         bool any = false;
-        for (BaseId b = 0; b < touching.size(); ++b) {
-            if (touching[b].moved && out_.bases[b].bytes >= least_bytes_) {
-                any |= split_for(b, touching[b]);
-            }
+        for (BaseId b = 0; b < places_.size(); ++b) {
+            if (moved_[b] && in_.bases[b].bytes >= least_bytes_) any |= split_for(b, true);
         }
         if (!any) return std::nullopt;
         // Operands of split maps must stay boxes of their bases.
         for (bool more = true; std::exchange(more, false);) {
-            for (BaseId b = 0; b < touching.size(); ++b) {
-                const auto split = [&](const Touching::Place& p) { return split_[p.instruction]; };
-                if (std::ranges::any_of(touching[b].places, split)) {
-                    more |= split_for(b, touching[b]);
-                }
+            for (BaseId b = 0; b < places_.size(); ++b) {
+                const auto split = [&](const Place& p) { return parts_[p.part].split; };
+                if (std::ranges::any_of(places_[b], split)) more |= split_for(b, false);
             }
         }
-        return std::move(out_);
+        if (parts_.size() > kMostParts) return std::nullopt;
+        std::ranges::stable_sort(parts_, {}, &Part::from);
+        for (const Part& part : parts_) made_.append(in_, part.from, part.map);
+        return std::move(made_);
     }
 
   private:
-    Program out_;
-    const std::int64_t least_bytes_;
-    std::vector<bool> split_;  // per instruction
+    // An instruction of the recorded program, or some of its elements.
+    struct Part {
+        Instruction map;
+        std::uint32_t from;  // index in the recorded program
+        bool split;
+    };
+    // An operand of a part.
+    struct Place {
+        std::uint32_t part, operand;
+    };
 
-    std::vector<Touching> find_touching() const {
-        std::vector<Touching> found(out_.bases.size());
-        for (std::uint32_t i = 0; i < out_.instructions.size(); ++i) {
-            const Instruction& instruction = out_.instructions[i];
-            for (int k = 0; k < instruction.operand_count(); ++k) {
-                const Operand& o = out_.operands_of(instruction)[static_cast<std::size_t>(k)];
-                if (o.is_constant() || out_.bases[o.base].input || !out_.bases[o.base].dies) {
-                    continue;
-                }
-                Touching& touching = found[o.base];
-                touching.places.push_back({i, static_cast<std::uint32_t>(k)});
-                touching.moved |= k < instruction.nout && is_move(out_, instruction);
-            }
-        }
-        return found;
+    const Program& in_;
+    const std::int64_t least_bytes_;
+    RewrittenProgram made_;
+    Program& out_ = made_.program;
+    std::vector<Part> parts_;
+    std::vector<std::vector<Place>> places_;  // per base that is made and dies
+    std::vector<bool> moved_;                 // per base: some copy writes it
+
+    bool is_tracked(const Operand& o) const {
+        return !o.is_constant() && !in_.bases[o.base].input && in_.bases[o.base].dies;
     }
-    // Splits all maps over the base, or none; returns whether any was split.
-    bool split_for(BaseId base, const Touching& touching) {
+    void find_places() {
+        places_.resize(in_.bases.size());
+        moved_.resize(in_.bases.size());
+        for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
+            const Instruction& instruction = in_.instructions[i];
+            add_places(i, instruction);
+            if (!is_move(in_, instruction)) continue;
+            for (const Operand& out : in_.outputs(instruction)) moved_[out.base] = true;
+        }
+    }
+    void add_places(std::uint32_t part, const Instruction& instruction) {
+        const std::span<const Operand> operands = out_.operands_of(instruction);
+        for (std::uint32_t k = 0; k < operands.size(); ++k) {
+            if (is_tracked(operands[k])) places_[operands[k].base].push_back({part, k});
+        }
+    }
+    const Operand& operand_at(const Place& place) const {
+        return out_.operands[parts_[place.part].map.operands + place.operand];
+    }
+
+    // Splits the maps over the base whose views become boxes by that; if `all`, either all of them
+    // or none. Returns whether any was split.
+    bool split_for(BaseId base, bool all) {
         std::vector<std::uint32_t> operands;
-        for (const auto [i, k] : touching.places) {
-            if (!is_map(out_.instructions[i])) return false;
-            operands.push_back(out_.instructions[i].operands + k);
+        for (const Place& place : places_[base]) {
+            const Instruction& map = parts_[place.part].map;
+            if (!is_map(map)) return false;
+            operands.push_back(map.operands + place.operand);
         }
         const std::optional<BaseAxes> axes = BaseAxes::of(out_, base, operands);
-        if (!axes) return false;
+        const auto becomes_boxes = [&](const Place& place) {
+            return is_box_when_split(StridedView::of(out_, operand_at(place)), *axes);
+        };
+        if (!axes || (all && !std::ranges::all_of(places_[base], becomes_boxes))) return false;
         bool any = false;
-        for (const auto [i, k] : touching.places) any |= split_map(i, k, *axes);
+        // Parts that are cut off have their places behind those that there are.
+        for (std::size_t p = 0; p < places_[base].size() && parts_.size() <= kMostParts; ++p) {
+            const Place place = places_[base][p];
+            if (all || becomes_boxes(place)) any |= split_map(place, *axes);
+        }
         return any;
     }
-    // Splits the axes of a map as one of its operands requires.
-    bool split_map(std::uint32_t i, std::uint32_t place, const BaseAxes& axes) {
-        bool any = false;
-        const auto view_of = [&]() -> const Operand& {
-            return out_.operands[out_.instructions[i].operands + place];
-        };
-        for (std::size_t axis = 0; axis < view_of().ndim;) {
-            const Operand& view = view_of();
-            const std::int64_t factor = axes.split_of(out_, view, axis);
-            if (factor == 1 || view.ndim == kMaxDims) {
+    static bool is_box_when_split(StridedView view, const BaseAxes& axes) {
+        for (std::size_t axis = 0; axis < view.shape.size();) {
+            const std::int64_t factor = axes.split_of(view, axis);
+            if (factor == 1) {
                 ++axis;
                 continue;
             }
-            split_axis(i, axis, factor);  // the outer part may need another split
+            if (view.shape.size() == kMaxDims) return false;
+            const std::optional<StridedView> rest = view.split(axis, factor);
+            if (rest && !is_box_when_split(*rest, axes)) return false;
+        }
+        return axes.find(view).has_value();
+    }
+    // Splits the axes of a map as one of its operands requires; returns whether there were any.
+    bool split_map(const Place& place, const BaseAxes& axes) {
+        bool any = false;
+        for (std::size_t axis = 0; axis < operand_at(place).ndim;) {
+            const std::int64_t factor =
+                axes.split_of(StridedView::of(out_, operand_at(place)), axis);
+            if (factor == 1) {
+                ++axis;
+                continue;
+            }
+            split_axis(place.part, axis, factor);  // the outer part may need another split
             any = true;
         }
         return any;
     }
-    void split_axis(std::uint32_t i, std::size_t axis, std::int64_t factor) {
-        Instruction& map = out_.instructions[i];
-        const auto first = static_cast<std::uint32_t>(out_.operands.size());
-        for (int k = 0; k < map.operand_count(); ++k) {
-            const Operand o = out_.operands_of(map)[static_cast<std::size_t>(k)];
+    // Splits an axis into whole groups of `factor` elements; what is left is a part of its own.
+    void split_axis(std::uint32_t part, std::size_t axis, std::int64_t factor) {
+        const Instruction map = parts_[part].map;
+        std::vector<std::pair<Operand, StridedView>> rest;
+        parts_[part].map.operands = static_cast<std::uint32_t>(out_.operands.size());
+        parts_[part].split = true;
+        for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(map.operand_count()); ++k) {
+            const Operand o = out_.operands[map.operands + k];
             if (o.is_constant()) {
                 out_.operands.push_back(o);
+                rest.push_back({o, {}});
                 continue;
             }
-            Dims shape(out_.shape(o)), strides(out_.strides(o));
-            shape[axis] /= factor;
-            shape.insert(axis + 1, factor);
-            strides.insert(axis + 1, strides[axis]);
-            strides[axis] *= factor;
-            append_view(out_, o.base, o.dtype, o.offset, shape, strides);
+            StridedView view = StridedView::of(out_, o);
+            if (auto left = view.split(axis, factor)) rest.push_back({o, std::move(*left)});
+            append_view(out_, o.base, o.dtype, view.offset, view.shape, view.strides);
         }
-        map.operands = first;
-        split_[i] = true;
+        if (rest.size() < static_cast<std::size_t>(map.operand_count())) return;
+        Part left = parts_[part];
+        left.map.operands = static_cast<std::uint32_t>(out_.operands.size());
+        for (const auto& [o, view] : rest) {
+            if (o.is_constant()) {
+                out_.operands.push_back(o);
+            } else {
+                append_view(out_, o.base, o.dtype, view.offset, view.shape, view.strides);
+            }
+        }
+        add_places(static_cast<std::uint32_t>(parts_.size()), left.map);
+        parts_.push_back(left);
     }
 };
 
 }  // namespace
 
-std::optional<Program> split_axes(const Program& recorded, std::int64_t least_bytes) {
+std::optional<RewrittenProgram> split_axes(const Program& recorded, std::int64_t least_bytes) {
     return Splitter(recorded, least_bytes).split();
 }
 

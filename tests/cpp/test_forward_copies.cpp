@@ -71,26 +71,46 @@ void pieces_come_from_pieces() {
 }
 
 // The result of a step is the inside of the next step's frame.
-void what_pieces_come_from_has_one_base() {
-    CHECK_TEXT(cut("base x float64 2 input\n"
-                   "base t float64 4\n"
-                   "base g float64 2\n"
-                   "base u float64 4\n"
-                   "base y float64 2\n"
+void what_is_read_shifted_has_one_base() {
+    CHECK_TEXT(cut("base x float64 4 input\n"
+                   "base t float64 6\n"
+                   "base g float64 4\n"
+                   "base u float64 6\n"
+                   "base y float64 4\n"
                    "copy t 0.0\n"
-                   "copy t[1+(2:1)] x\n"
-                   "add g t[0+(2:1)] 1.0\n"
+                   "copy t[1+(4:1)] x\n"
+                   "add g t[0+(4:1)] 1.0\n"
                    "del t\n"
                    "copy u 0.0\n"
-                   "copy u[1+(2:1)] g\n"
+                   "copy u[1+(4:1)] g\n"
                    "del g\n"
-                   "add y u[0+(2:1)] 1.0\n"
+                   "add y u[0+(4:1)] u[1+(4:1)]\n"
                    "del u\n"),
                "add b2[0+(1:1)] 0.0 1.0\n"
-               "add b2[1+(1:1)] b0[0+(1:1)] 1.0\n"
-               "add b4[0+(1:1)] 0.0 1.0\n"
-               "add b4[1+(1:1)] b2[0+(1:1)] 1.0\n"
+               "add b2[1+(3:1)] b0[0+(3:1)] 1.0\n"
+               "add b4[0+(1:1)] 0.0 b2[0+(1:1)]\n"
+               "add b4[1+(3:1)] b2[0+(3:1)] b2[1+(3:1)]\n"
                "del b2\n");
+}
+
+// Linear interpolation to 2 n + 1 points: the last one is computed apart.
+void grids_of_an_odd_number_of_elements_are_pieces() {
+    CHECK_TEXT(cut("base c float64 3 input\n"
+                   "base u float64 5 input\n"
+                   "base m float64 2\n"
+                   "base f float64 5\n"
+                   "base y float64 5\n"
+                   "add m c[0+(2:1)] c[1+(2:1)]\n"
+                   "copy f[0+(3:2)] c\n"
+                   "copy f[1+(2:2)] m\n"
+                   "del m\n"
+                   "subtract y u f\n"
+                   "del f\n"),
+               "add b2 b0[0+(2:1)] b0[1+(2:1)]\n"
+               "subtract b4[0+(2:2,1:1)] b1[0+(2:2,1:1)] b0[0+(2:1,1:0)]\n"
+               "subtract b4[1+(2:2,1:1)] b1[1+(2:2,1:1)] b2[0+(2:1,1:0)]\n"
+               "del b2\n"
+               "subtract b4[4+(1:1)] b1[4+(1:1)] b0[2+(1:0)]\n");
 }
 
 void a_frame_of_constants_is_overwritten_inside() {
@@ -160,7 +180,8 @@ int main() {
     a_rolled_vector_is_not_made();
     what_lives_between_cells_has_bases_of_its_own();
     pieces_come_from_pieces();
-    what_pieces_come_from_has_one_base();
+    what_is_read_shifted_has_one_base();
+    grids_of_an_odd_number_of_elements_are_pieces();
     a_frame_of_constants_is_overwritten_inside();
     what_has_to_stay();
     what_a_reduction_wants_is_not_cut();

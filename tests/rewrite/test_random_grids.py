@@ -35,7 +35,7 @@ class Writer:
         longest = {1: 97, 2: 26, 3: 10}[self.rank]
         self.steps = [rng.choice([1, 2, 2, 3, 4, 7]) for _ in range(self.rank)]
         self.shape = tuple(
-            step * rng.randint(1, max(1, longest // step)) + rng.choice([0, 0, 0, 1])
+            step * rng.randint(1, max(1, longest // step)) + rng.choice([0, 0, 0, 1, step - 1])
             for step in self.steps
         )
         self.dtype = rng.choice(["f8", "f8", "i4", "f4", "i8", "c16", "i1", "?"])
