@@ -89,11 +89,9 @@ struct ErrState {
     }
     // Returns the conditions that are not ignored, as FpFlag bits.
     std::uint8_t reported() const {
-        std::uint8_t asked = 0;
-        for (int c = 0; c < 4; ++c) {
-            asked |= static_cast<std::uint8_t>((mode(c) != ErrMode::Ignore) << c);
-        }
-        return asked;
+        const unsigned any = (bits | bits >> 1 | bits >> 2) & 01111u;  // a bit of each mode
+        const unsigned asked = (any & 1) | (any >> 2 & 2) | (any >> 4 & 4) | (any >> 6 & 8);
+        return static_cast<std::uint8_t>(asked);
     }
     // Returns whether any condition does more than warn. Instructions that can raise it run at the
     // call: an exception belongs to its line, and a handler is the one in effect at that line.

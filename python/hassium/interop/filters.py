@@ -51,7 +51,6 @@ def prepare_suppressions(numpys: Any) -> None:
 _handlers: set[Any] = set()
 # Number of changes to filters that apply to floating-point warnings.
 _changes = 0
-_CATEGORIES = RuntimeWarning.__mro__  # categories of such filters
 
 
 def _filters_changed() -> None:
@@ -75,18 +74,17 @@ def _warnings_at_call() -> bool:
     return bool(module.defaultaction == "error")
 
 
-def _change(change: Callable[..., None], category: Any, *arguments: Any) -> None:
-    """Changes filters for the category after a flush."""
+def _change(change: Callable[..., None], *arguments: Any) -> None:
+    """Changes filters that apply to floating-point warnings after a flush."""
     global _changes
-    if category not in _CATEGORIES:
-        return change(*arguments)
     _core.flush_reports()
     _changes += 1
     change(*arguments)
     _filters_changed()
 
 
-# Blocks are entered in loops, so each function has the parameters of the one it wraps.
+# Blocks are entered in loops, so each function has the parameters of the one it wraps, and leaves
+# filters of other categories to it at once.
 
 
 def _simplefilter(change: Callable[..., None]) -> Any:
@@ -94,7 +92,9 @@ def _simplefilter(change: Callable[..., None]) -> Any:
     def flushing(
         action: Any, category: Any = Warning, lineno: Any = 0, append: Any = False
     ) -> None:
-        _change(change, category, action, category, lineno, append)
+        if category is not Warning and category is not RuntimeWarning:
+            return change(action, category, lineno, append)
+        _change(change, action, category, lineno, append)
 
     return flushing
 
@@ -109,7 +109,9 @@ def _filterwarnings(change: Callable[..., None]) -> Any:
         lineno: Any = 0,
         append: Any = False,
     ) -> None:
-        _change(change, category, action, message, category, module, lineno, append)
+        if category is not Warning and category is not RuntimeWarning:
+            return change(action, message, category, module, lineno, append)
+        _change(change, action, message, category, module, lineno, append)
 
     return flushing
 
@@ -117,7 +119,7 @@ def _filterwarnings(change: Callable[..., None]) -> Any:
 def _resetwarnings(change: Callable[[], None]) -> Any:
     @functools.wraps(change)
     def flushing() -> None:
-        _change(change, Warning)
+        _change(change)
 
     return flushing
 
@@ -140,9 +142,10 @@ def _flushing_at_end(leave: Callable[..., Any]) -> Any:
     @functools.wraps(leave)
     def flushing(block: Any, kind: Any = None, error: Any = None, trace: Any = None) -> Any:
         changed = _changes != block._hassium_changes
+        if not changed and not block._record:
+            return leave(block, kind, error, trace)
         try:
-            if block._record or changed:
-                _core.flush_reports()
+            _core.flush_reports()
         finally:
             left = leave(block, kind, error, trace)  # the block exits whatever a flush raises
             if changed:

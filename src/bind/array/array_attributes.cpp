@@ -110,16 +110,18 @@ void set_part(PyObject* self, PyObject* value, void* closure) {
 }
 
 // NumPy warns of assignments to more and more attributes from version to version, so it is asked:
-// an attribute of an array of its own is set to what it is.
-void warn_of_assignment(const char* name) {
-    const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
-    const Ref value = own(PyObject_GetAttrString(array.get(), name));
-    check(PyObject_SetAttrString(array.get(), name, value.get()));
+// an attribute of an array of its own is set to what it is. `name()` returns the attribute's name.
+template <class Name>
+void warn_of_assignment(Name name) {
+    PyObject* array = made_once([] { return PyArray_ZEROS(0, nullptr, NPY_BOOL, 0); });
+    PyObject* attribute = made_once([name] { return PyUnicode_InternFromString(name()); });
+    PyObject* value = made_once([=] { return PyObject_GetAttr(array, attribute); });
+    check(PyObject_SetAttr(array, attribute, value));
 }
 
 void set_shape(PyObject* self, PyObject* value, void*) {
     no_delete(value, "shape");
-    warn_of_assignment("shape");
+    warn_of_assignment([] { return "shape"; });
     ArrayObject* array = as_array(self);
     Dims shape = parse_shape(value);
     resolve_extents(array->view, shape);
@@ -136,7 +138,7 @@ void set_shape(PyObject* self, PyObject* value, void*) {
 
 void set_strides(PyObject* self, PyObject* value, void*) {
     no_delete(value, "strides");
-    warn_of_assignment("strides");
+    warn_of_assignment([] { return "strides"; });
     ArrayObject* array = as_array(self);
     Dims strides = parse_shape(value);
     if (strides.size() != array->view.ndim()) {
@@ -150,7 +152,7 @@ void set_strides(PyObject* self, PyObject* value, void*) {
 
 void set_dtype(PyObject* self, PyObject* value, void*) {
     no_delete(value, "dtype");
-    warn_of_assignment("dtype");
+    warn_of_assignment([] { return "dtype"; });
     DType dtype;
     if (!parse_dtype(value, dtype)) {
         fail(ErrorKind::Type, "only native dtypes can be assigned; use view()");

@@ -211,6 +211,7 @@ class BlockCode {
     std::int64_t jobs = 0;
     bool near = false;              // its memory traffic fits the caches of one core
     bool only_reduces = false;      // stores only results of reductions
+    bool transposes = false;        // some track is of an input that is read through panels
     bool interruptible = true;      // no base is both read and written
     std::vector<BlockCode> phases;  // of a block of kind Rows
     const KernelTable* table = nullptr;

@@ -155,6 +155,7 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
     const Pointer* const pointers = code.pointers.data();
     OnTrack* const places = code.on_track.data();
     std::uint32_t count = 0;
+    code.transposes = false;
     for (std::size_t k = 0; k < code.moving; ++k) {
         if (count == code.tracks.size()) code.tracks.emplace_back();
         const Pointer& p = pointers[k];
@@ -188,6 +189,7 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         track.outer.assign(outer, span_at);
         places[k] = {count++, o.offset};
         if (!transposed) continue;
+        code.transposes = true;
         track.column = o.strides.back();
         const std::int64_t pitch = panel_pitch(plan.extents.back(), track.advance);
         track.outer.back() = outer[span_at - 1] < 0 ? -pitch : pitch;

@@ -73,6 +73,7 @@ std::int64_t panel_pitch(std::int64_t columns, std::int64_t bytes) {
 }
 
 TransposedPanels::TransposedPanels(const BlockCode& code) : code_(code) {
+    if (!code.transposes) return;
     for (std::size_t k = 0; k < code.tracks.size(); ++k) {
         const Track& track = code.tracks[k];
         if (track.column == 0) continue;
@@ -81,7 +82,7 @@ TransposedPanels::TransposedPanels(const BlockCode& code) : code_(code) {
         panels_.push_back({k, bytes_, pitch, rows, 0, 0, 0});
         bytes_ += rows * pitch;
     }
-    if (any()) turns_ = &transposes_of(*code.table);
+    turns_ = &transposes_of(*code.table);
 }
 
 void TransposedPanels::begin() {
