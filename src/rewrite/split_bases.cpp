@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <ranges>
+#include <span>
 #include <vector>
 
 #include "program/overlap.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 // Bases with more parts stay whole.
 constexpr std::size_t kMostParts = 128;
+constexpr std::uint32_t kNever = 0xffffffffu;
 
 // An axis along which a view has more than one element.
 struct Axis {
@@ -42,10 +45,11 @@ class BaseSplitter {
 
     void split() {
         std::vector<Part> found = parts();
-        std::ranges::stable_sort(found, {}, first_of);
+        std::ranges::stable_sort(found, {},
+                                 [](const Part& part) { return part.written[0].instruction; });
         for (Part& part : found) {
             part.base = static_cast<BaseId>(p_.bases.size());
-            p_.bases.push_back(BaseInfo(p_.bases[operand_at(place_of(part)).base]));
+            p_.bases.push_back(BaseInfo(p_.bases[operand_at(part.written[0]).base]));
         }
         // Readers first: the order in which they run is that of what they write.
         for (Part& part : std::views::reverse(found)) move(part);
@@ -60,7 +64,6 @@ class BaseSplitter {
     static Place place_of(const Part& part) {
         return part.written.empty() ? part.read[0] : part.written[0];
     }
-    static std::uint32_t first_of(const Part& part) { return place_of(part).instruction; }
 
     // --- finding parts
 
@@ -84,9 +87,14 @@ class BaseSplitter {
         for (BaseId b = 0; b < of_base.size(); ++b) {
             if (whole[b] || of_base[b].size() < 2) continue;
             find_alone(of_base[b]);
-            for (Part& part : of_base[b]) {
-                if (part.alone && is_array(part.axes)) found.push_back(std::move(part));
-            }
+            const auto moves = [](const Part& part) { return part.alone && is_array(part.axes); };
+            const auto stay = std::ranges::partition(of_base[b], moves);
+            const std::span moved(of_base[b].begin(), stay.begin());
+            const auto begins_written = [](const Part& part) {
+                return are_written_first({&part, 1});
+            };
+            if (!are_written_first(stay) || !std::ranges::all_of(moved, begins_written)) continue;
+            std::ranges::move(moved, std::back_inserter(found));
         }
         return found;
     }
@@ -122,6 +130,16 @@ class BaseSplitter {
                 parts[a].alone = parts[b].alone = false;
             }
         }
+    }
+    // Returns whether parts are written before they are read, if there are any: elements of an
+    // array from empty() may be read without having been written.
+    static bool are_written_first(std::span<const Part> parts) {
+        std::uint32_t written = kNever, read = kNever;
+        for (const Part& part : parts) {
+            if (!part.written.empty()) written = std::min(written, part.written[0].instruction);
+            if (!part.read.empty()) read = std::min(read, part.read[0].instruction);
+        }
+        return parts.empty() || written < read;
     }
     // Returns whether an array can have these axes: each element is at one place along them.
     static bool is_array(const Axes& axes) {

@@ -58,3 +58,19 @@ def test_a_correction_is_not_stored(cold_cache: None) -> None:
     # Read and written once, and what is interpolated along one and two axes.
     assert np.stats()["bytes_moved"] <= 3.3 * fine.nbytes
     assert np.stats()["blocks"] <= 19
+
+
+def test_elements_that_nothing_wrote_may_be_read() -> None:
+    with np.config(forward_copies="on", eager_elements=0, verify=True):
+        for points in (8, 9, 33):
+            x, u = np.arange(float(points)), np.arange(2.0 * points - 1)
+            fine = interpolated(np, x, (2,), 0)
+            half = np.empty(2 * points - 1)
+            half[::2] = u[::2] * 2
+            total, unwritten, written = u + fine, half[1::2] * 1, half[::2] + 1
+            del fine, half
+            np.flush()
+            expected = interpolated(numpy, numpy.arange(float(points)), (2,), 0)
+            assert total.tolist() == (numpy.arange(2.0 * points - 1) + expected).tolist()
+            assert unwritten.shape == (points - 1,)
+            assert written.tolist() == [4.0 * k + 1 for k in range(points)]

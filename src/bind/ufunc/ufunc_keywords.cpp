@@ -134,6 +134,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
             }
             return;
         case Key::Where:
+            if (info(op).is_opaque()) break;
             keywords.where = value == Py_True ? nullptr : value;
             return;
         case Key::Dtype:
@@ -147,6 +148,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
             keywords.order = parse_order_word(value);
             return;
         case Key::Subok:
+            if (!PyBool_Check(value)) fail_type("'subok' must be a boolean");
             return;  // hassium has no array subclasses
         case Key::Signature:
             if (value == Py_None) return;
