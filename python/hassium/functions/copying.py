@@ -110,6 +110,8 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         return
     if not a.flags.writeable:
         raise ValueError("putmask: output array is read-only")
+    if _core.putmask(a, mask, values):
+        return
     number = type(values) is float and a.dtype.kind in "fc"
     if number and type(mask) is _core.ndarray and mask.dtype.kind == "b" and mask.shape == a.shape:
         a[mask] = values
@@ -129,7 +131,10 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     if values.size == 1:
         values = values.reshape(())
     elif values.size != a.size:
-        values = manipulation.tile(values.ravel(), -(-a.size // values.size))[: a.size]
+        values = values.ravel()
+        if values.size < a.size:
+            values = manipulation.tile(values, -(-a.size // values.size))
+        values = values[: a.size]
     values = values.reshape(a.shape) if values.ndim else values
     copy_into(a, values, where if where.shape == a.shape else where.reshape(a.shape))
 

@@ -168,7 +168,7 @@ View backwards(const View& vector) {
     return result;
 }
 
-// ---- put ----
+// ---- put and putmask ----
 
 bool is_few(std::int64_t elements) { return elements <= eager_limit(); }
 
@@ -187,11 +187,22 @@ bool are_few(PyObject* numbers) {
     return PyLong_CheckExact(numbers) || PyFloat_CheckExact(numbers);
 }
 
-// Returns whether NumPy's put writes in place: it copies other arrays there and back.
+// Returns whether NumPy writes in place: it copies other arrays there and back.
 bool is_written_in_place(PyObject* object) {
     if (Py_TYPE(object) != array_type) return PyArray_CheckExact(object);
     const View& view = as_array(object)->view;
     return view.base->data && view.base->idle() && view.c_contiguous();
+}
+
+// Calls the function of NumPy that `name()` names, which writes to the first argument as the next
+// two say, if these are few numbers; returns False otherwise.
+template <class Name>
+PyObject* write_few(Name name, PyObject* const* args, Py_ssize_t count) {
+    const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
+    if (!here) Py_RETURN_FALSE;
+    PyObject* numpys = made_once([name] { return Py_NewRef(numpy_attribute(name())); });
+    own(by_numpy(numpys, nullptr, args, count, nullptr));
+    Py_RETURN_TRUE;
 }
 
 }  // namespace
@@ -225,11 +236,12 @@ HS_FAST_METHOD(put) {
     if (is_array(args[0]) && !as_array(args[0])->is_scalar) {
         check_writeable(as_array(args[0]), "put: output array is read-only");
     }
-    const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
-    if (!here) Py_RETURN_FALSE;
-    PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("ndarray.put")); });
-    own(by_numpy(numpys, nullptr, args, count, nullptr));
-    Py_RETURN_TRUE;
+    return write_few([] { return "ndarray.put"; }, args, count);
+}
+
+HS_FAST_METHOD(putmask) {
+    if (count != 3) fail(ErrorKind::Type, "putmask() takes an array, a mask, values");
+    return write_few([] { return "putmask"; }, args, count);
 }
 
 }  // namespace hassium
