@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from typing import Any
 
 import numpy
@@ -62,3 +63,31 @@ def out_takes_dots() -> bool:
     except TypeError:
         return False
     return True
+
+
+def _warns_of_assignment(attribute: str) -> bool:
+    """Returns whether an array's attribute is set with a warning."""
+    array = numpy.zeros((), dtype=bool)
+    with warnings.catch_warnings():
+        for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, UserWarning):
+            warnings.simplefilter("error", category)
+        try:
+            setattr(array, attribute, getattr(array, attribute))
+        except Warning:
+            return True
+    return False
+
+
+def shape_warns() -> bool:
+    """Returns whether setting ``shape`` warns."""
+    return _warns_of_assignment("shape")
+
+
+def strides_warns() -> bool:
+    """Returns whether setting ``strides`` warns."""
+    return _warns_of_assignment("strides")
+
+
+def dtype_warns() -> bool:
+    """Returns whether setting ``dtype`` warns."""
+    return _warns_of_assignment("dtype")

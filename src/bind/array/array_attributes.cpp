@@ -109,19 +109,19 @@ void set_part(PyObject* self, PyObject* value, void* closure) {
     assign(target, assignment_value(value, target.dtype));
 }
 
-// NumPy warns of assignments to more and more attributes from version to version, so it is asked:
-// an attribute of an array of its own is set to what it is. `name()` returns the attribute's name.
-template <class Name>
-void warn_of_assignment(Name name) {
-    PyObject* array = made_once([] { return PyArray_ZEROS(0, nullptr, NPY_BOOL, 0); });
-    PyObject* attribute = made_once([name] { return PyUnicode_InternFromString(name()); });
-    PyObject* value = made_once([=] { return PyObject_GetAttr(array, attribute); });
-    check(PyObject_SetAttr(array, attribute, value));
+// NumPy warns of assignments to more and more attributes from version to version. Where it does, an
+// attribute of an array of its own is set to what it is.
+template <class Question>
+void warn_of_assignment(const char* name, Question warns) {
+    if (!asked_once(warns)) return;
+    const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
+    const Ref value = own(PyObject_GetAttrString(array.get(), name));
+    check(PyObject_SetAttrString(array.get(), name, value.get()));
 }
 
 void set_shape(PyObject* self, PyObject* value, void*) {
     no_delete(value, "shape");
-    warn_of_assignment([] { return "shape"; });
+    warn_of_assignment("shape", [] { return "shape_warns"; });
     ArrayObject* array = as_array(self);
     Dims shape = parse_shape(value);
     resolve_extents(array->view, shape);
@@ -138,7 +138,7 @@ void set_shape(PyObject* self, PyObject* value, void*) {
 
 void set_strides(PyObject* self, PyObject* value, void*) {
     no_delete(value, "strides");
-    warn_of_assignment([] { return "strides"; });
+    warn_of_assignment("strides", [] { return "strides_warns"; });
     ArrayObject* array = as_array(self);
     Dims strides = parse_shape(value);
     if (strides.size() != array->view.ndim()) {
@@ -152,7 +152,7 @@ void set_strides(PyObject* self, PyObject* value, void*) {
 
 void set_dtype(PyObject* self, PyObject* value, void*) {
     no_delete(value, "dtype");
-    warn_of_assignment([] { return "dtype"; });
+    warn_of_assignment("dtype", [] { return "dtype_warns"; });
     DType dtype;
     if (!parse_dtype(value, dtype)) {
         fail(ErrorKind::Type, "only native dtypes can be assigned; use view()");
