@@ -86,6 +86,7 @@ std::optional<View> Engine::read_lazily(const View& element) {
     View number = fresh_view(element.dtype, {});
     number.base->owner = &queue;
     queue.lazy_reads.add(number.base.get(), element);
+    reads.copied(base, *number.base);
     return number;
 }
 

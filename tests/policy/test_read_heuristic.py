@@ -50,6 +50,18 @@ def test_the_longer_the_array_the_shorter_the_turns_at_the_call(size: int, most:
             assert stats["contracted"] >= 16 * (operations - 1), "they are fused"
 
 
+def test_elements_that_could_have_stayed_pending_count_as_read() -> None:
+    x = np.ones(N)
+    np.flush()
+    total = 0.0
+    for _ in range(20):
+        y = x * 2.0
+        number = y[3]
+        total += float(number)
+    assert total == 40.0
+    assert np.stats()["flushes"] < 8
+
+
 def test_a_number_that_was_put_into_an_array_is_read_there() -> None:
     """As in the Gram-Schmidt process."""
     q, a, r = np.ones((N, 3)), np.ones((N, 40)), np.zeros((3, 40))
