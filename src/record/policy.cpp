@@ -85,7 +85,8 @@ std::int64_t limit_where_alone(const Request& r) {
         // A matrix product does more work per element.
         return eager_limit(is_matrix_product(r) ? Threshold::slow : Threshold::alone);
     }
-    return info(r.op).is_copy() && !r.mask ? eager_limit(Threshold::moved) : eager_limit();
+    const bool copies = info(r.op).is_copy() && !r.mask;
+    return eager_limit(copies ? Threshold::moved : Threshold::nest);
 }
 
 std::int64_t limit_in_backoff(const Request& r, const RecordingBackoff& backoff) {
