@@ -127,9 +127,10 @@ class Splitter {
     bool split_map(const Place& place, const BaseAxes& axes) {
         bool any = false;
         for (std::size_t axis = 0; axis < operand_at(place).ndim;) {
-            const std::int64_t factor =
-                axes.split_of(StridedView::of(out_, operand_at(place)), axis);
-            if (factor == 1) {
+            const StridedView view = StridedView::of(out_, operand_at(place));
+            const std::int64_t factor = axes.split_of(view, axis);
+            // Another operand of the map may have split it before.
+            if (factor == 1 || view.shape.size() == kMaxDims) {
                 ++axis;
                 continue;
             }
