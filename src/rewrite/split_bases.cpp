@@ -49,9 +49,9 @@ class BaseSplitter {
                                  [](const Part& part) { return part.written[0].instruction; });
         for (Part& part : found) {
             part.base = static_cast<BaseId>(p_.bases.size());
-            p_.bases.push_back(BaseInfo(p_.bases[operand_at(part.written[0]).base]));
+            p_.bases.push_back(p_.bases[operand_at(part.written[0]).base]);
         }
-        // Readers first: the order in which they run is that of what they write.
+        // Backwards: moving an output may permute the axes of the map that reads an earlier part.
         for (Part& part : std::views::reverse(found)) move(part);
     }
 
@@ -178,9 +178,9 @@ class BaseSplitter {
                 set_geometry(o, Dims(p_.shape(o)), strides);
             }
         }
-        for (const Place& place : part.written) run_in_order_of(place);
+        for (const Place& place : part.written) permute_map(place);
     }
-    // Orders the axes as all that read them do, if what they read is written once.
+    // Orders the axes of a part that one map writes as its readers do, if these agree.
     void order_as_read(Part& part) {
         if (part.written.size() != 1 || part.read.empty()) return;
         const Axes order = axes_of(operand_at(part.read[0]));
@@ -190,8 +190,8 @@ class BaseSplitter {
         }
         part.axes = order;
     }
-    // Permutes the axes of a map to the memory order of what it writes.
-    void run_in_order_of(const Place& written) {
+    // Permutes the axes of a map into the memory order of its output.
+    void permute_map(const Place& written) {
         const Dims extents(p_.shape(operand_at(written)));
         const Dims strides(p_.strides(operand_at(written)));
         SmallVec<std::uint8_t, 8> order;
@@ -208,12 +208,12 @@ class BaseSplitter {
         for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(map.operand_count()); ++k) {
             Operand& o = operand_at({written.instruction, k});
             if (o.is_constant()) continue;
-            Dims shape, turned;
+            Dims shape, permuted;
             for (std::uint8_t at : order) {
                 shape.push_back(p_.shape(o)[at]);
-                turned.push_back(p_.strides(o)[at]);
+                permuted.push_back(p_.strides(o)[at]);
             }
-            set_geometry(o, shape, turned);
+            set_geometry(o, shape, permuted);
         }
     }
     void set_geometry(Operand& o, const Dims& shape, const Dims& strides) {
