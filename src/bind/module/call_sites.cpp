@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "bind/module/instruction_table.hpp"
 #include "bind/module/python_frames.hpp"
 #include "bind/module/ref.hpp"
 
@@ -89,73 +90,31 @@ Line line_of(PyFrameObject* frame, PyCodeObject* code) {
 
 // ---- known instructions of code objects ----
 
-// An open-addressing hash table from an instruction's address to its site. It owns the code
-// objects, so that their addresses are not reused. It is cleared when full, as a program may
-// compile new code without end.
-class KnownInstructions {
-  public:
-    static constexpr std::uint32_t kUnknown = 0xffffffff;
-    static constexpr std::uint32_t kOfPackage = 0xfffffffe;  // look at the caller's frame
+constexpr std::uint32_t kOfPackage = 0xffffffff;  // no site: look at the caller's frame
 
-    std::uint32_t find(std::uintptr_t address) const {
-        for (std::size_t k = slot_of(address);; k = (k + 1) % kSlots) {
-            if (slots_[k].address == address) return slots_[k].site;
-            if (slots_[k].address == 0) return kUnknown;
-        }
-    }
-    void insert(std::uintptr_t address, PyCodeObject* code, std::uint32_t site) {
-        if (count_ == kMost) clear();
-        std::size_t k = slot_of(address);
-        while (slots_[k].address != 0 && slots_[k].address != address) k = (k + 1) % kSlots;
-        if (slots_[k].address == 0) {
-            ++count_;
-            Py_INCREF(reinterpret_cast<PyObject*>(code));
-            slots_[k] = {address, code, site};
-        }
-    }
-
-  private:
-    static constexpr std::size_t kSlots = 8192, kMost = kSlots / 2;
-    struct Slot {
-        std::uintptr_t address = 0;
-        PyCodeObject* code = nullptr;
-        std::uint32_t site = 0;
-    };
-    std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
-    std::size_t count_ = 0;
-
-    static std::size_t slot_of(std::uintptr_t address) {
-        return (static_cast<std::uint64_t>(address) * 0x9e3779b97f4a7c15u) >> 51;  // < kSlots
-    }
-    void clear() {
-        // Destroying code objects may run Python code.
-        std::vector<Slot> old(kSlots);
-        slots_.swap(old);
-        count_ = 0;
-        for (const Slot& slot : old) Py_XDECREF(reinterpret_cast<PyObject*>(slot.code));
-    }
-};
-
-KnownInstructions& known_instructions() {
-    static KnownInstructions* const known = new KnownInstructions;  // outlives the interpreter
+InstructionTable<std::uint32_t>& known_instructions() {
+    static auto* const known = new InstructionTable<std::uint32_t>;  // outlives the interpreter
     return *known;
 }
 
 // Walks the frame objects up to the first frame outside the package and inserts each; returns its
-// site.
-std::uint32_t learn_site() {
-    std::uint32_t site = KnownInstructions::kOfPackage;
+// site. An error that is already set stays. Not inlined: call_site() is a few instructions.
+[[gnu::noinline]] std::uint32_t learn_site() {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    std::uint32_t site = kOfPackage;
     PyFrameObject* frame = PyEval_GetFrame();
     Py_XINCREF(reinterpret_cast<PyObject*>(frame));
-    while (frame && site == KnownInstructions::kOfPackage) {
+    while (frame && site == kOfPackage) {
         PyCodeObject* code = PyFrame_GetCode(frame);
         if (!is_ours(code)) site = lines().intern(line_of(frame, code));
-        known_instructions().insert(instruction_address(code, PyFrame_GetLasti(frame)), code, site);
+        known_instructions().insert({code, PyFrame_GetLasti(frame)}, site);
         Py_DECREF(reinterpret_cast<PyObject*>(code));
         Py_SETREF(frame, PyFrame_GetBack(frame));
     }
     Py_XDECREF(reinterpret_cast<PyObject*>(frame));
-    return site == KnownInstructions::kOfPackage ? 0 : site;
+    PyErr_Restore(type, value, trace);
+    return site == kOfPackage ? 0 : site;
 }
 
 // ---- warnings ----
@@ -213,17 +172,11 @@ PyObject* dict_of(const Counts& counts) {
 }  // namespace
 
 std::uint32_t call_site() {
-    const KnownInstructions& known = known_instructions();
+    const InstructionTable<std::uint32_t>& known = known_instructions();
     for (RunningFrame frame; frame; frame.step_back()) {
-        const std::uint32_t site = known.find(frame.instruction());
-        if (site == KnownInstructions::kOfPackage) continue;
-        if (site != KnownInstructions::kUnknown) return site;
-        // The lookup must not disturb an error that is already set.
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
-        const std::uint32_t learnt = learn_site();
-        PyErr_Restore(type, value, trace);
-        return learnt;
+        const std::uint32_t* site = known.find(frame.instruction());
+        if (!site) return learn_site();
+        if (*site != kOfPackage) return *site;
     }
     return 0;
 }

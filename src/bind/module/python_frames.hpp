@@ -19,18 +19,18 @@
 
 namespace hassium {
 
-// Returns the address of an instruction: unique while the code object lives. `offset` is that of
-// PyFrame_GetLasti.
-inline std::uintptr_t instruction_address(PyCodeObject* code, int offset) {
-    return reinterpret_cast<std::uintptr_t>(code) + static_cast<std::uintptr_t>(offset + 1);
-}
+// An instruction of a code object; `offset` is that of PyFrame_GetLasti, in bytes.
+struct InstructionPlace {
+    PyCodeObject* code;  // borrowed
+    int offset;
+};
 
 // Iterates from the innermost frame outwards. Needs the GIL; the frames must not end meanwhile.
 class RunningFrame {
   public:
     RunningFrame() : frame_(innermost()) { skip_entries(); }
     explicit operator bool() const { return frame_ != nullptr; }
-    std::uintptr_t instruction() const { return instruction_address(code(), offset()); }
+    InstructionPlace instruction() const { return {code(), offset()}; }
     PyCodeObject* code() const;  // borrowed
     int offset() const;          // of the instruction, in bytes
     // Returns whether an instruction of the next frame called the function, with no C code in

@@ -2,11 +2,10 @@
 
 #include <opcode.h>
 
-#include <unordered_map>
-
 #include "base/settings.hpp"
 #include "bind/array/array_parts.hpp"
 #include "bind/array/live_views.hpp"
+#include "bind/module/instruction_table.hpp"
 #include "bind/module/python_frames.hpp"
 
 namespace hassium {
@@ -18,18 +17,14 @@ enum class Use : std::uint8_t { Escapes, Calculated, Returned, ReturnedInside };
 
 // An instruction with a result.
 struct Site {
-    Ref code;  // owned, so that its address is not reused
     Maker maker = Maker::Other;
     Use use = Use::Escapes;
     Use inside = Use::Escapes;  // of an element of the result, a list or tuple
     int arguments = 0;          // of a call, without `self` of a method
 };
 
-// By the address of the instruction. Guarded by the GIL. Bounded, as programs may generate code
-// without end.
-constexpr std::size_t kMostSites = 4096;
-std::unordered_map<std::uintptr_t, Site>& known_sites() {
-    static auto* sites = new std::unordered_map<std::uintptr_t, Site>();
+InstructionTable<Site>& known_sites() {
+    static auto* const sites = new InstructionTable<Site>;  // outlives the interpreter
     return *sites;
 }
 
@@ -46,34 +41,28 @@ PyObject* reader() {
     return nullptr;
 }
 
-Site read_bytecode(Ref code, int offset) {
+Site read_bytecode(InstructionPlace place) {
     PyObject* use_at = reader();
-    if (!use_at) return {std::move(code)};  // everything escapes
+    if (!use_at) return {};  // everything escapes
     // Debuggers must not step into it.
     PyThreadState* thread = PyThreadState_Get();
     PyThreadState_EnterTracing(thread);
-    const Ref found(PyObject_CallFunction(use_at, "Oi", code.get(), offset));
+    const Ref found(PyObject_CallFunction(use_at, "Oi", place.code, place.offset));
     PyThreadState_LeaveTracing(thread);
     if (!found) throw PythonError();
     int maker = 0, use = 0, inside = 0, arguments = 0;
     if (!PyArg_ParseTuple(found.get(), "iiii", &maker, &use, &inside, &arguments)) {
         throw PythonError();
     }
-    return {std::move(code), static_cast<Maker>(maker), static_cast<Use>(use),
-            static_cast<Use>(inside), arguments};
+    return {static_cast<Maker>(maker), static_cast<Use>(use), static_cast<Use>(inside), arguments};
 }
 
-const Site& site_of(const RunningFrame& frame) {
-    const std::uintptr_t instruction = frame.instruction();
-    auto& sites = known_sites();
-    if (const auto found = sites.find(instruction); found != sites.end()) return found->second;
-    Site site = read_bytecode(borrow(reinterpret_cast<PyObject*>(frame.code())), frame.offset());
-    if (sites.size() >= kMostSites) {
-        // Destroying code objects may run Python code.
-        std::unordered_map<std::uintptr_t, Site> old;
-        sites.swap(old);
-    }
-    return sites.insert_or_assign(instruction, std::move(site)).first->second;
+Site site_of(const RunningFrame& frame) {
+    const InstructionPlace place = frame.instruction();
+    if (const Site* site = known_sites().find(place)) return *site;
+    const Site site = read_bytecode(place);
+    known_sites().insert(place, site);
+    return site;
 }
 
 #if PY_VERSION_HEX < 0x030E0000
@@ -141,17 +130,17 @@ bool may_stay_pending(const CallArguments& arguments) {
     if (settings().choice(Setting::lazy_scalars) == "on") return true;
     RunningFrame frame;
     if (!frame) return false;
-    const Site* site = &site_of(frame);
-    if (site->maker == Maker::Call && !may_be_of_call(frame, *site, arguments)) return false;
+    Site site = site_of(frame);
+    if (site.maker == Maker::Call && !may_be_of_call(frame, site, arguments)) return false;
     // A returned value is the result of the call in the caller's frame, or part of it.
-    Use use = site->use;
+    Use use = site.use;
     while (use == Use::Returned || use == Use::ReturnedInside) {
         if (!frame.is_called_by_python()) return false;
         frame.step_back();
         if (!frame) return false;
-        site = &site_of(frame);
-        if (site->maker != Maker::Call) return false;
-        use = use == Use::Returned ? site->use : site->inside;
+        site = site_of(frame);
+        if (site.maker != Maker::Call) return false;
+        use = use == Use::Returned ? site.use : site.inside;
     }
     return use == Use::Calculated;
 }
@@ -171,7 +160,7 @@ void release_stack_temporary(const CallArguments& arguments) {
     if (!array || !is_array(array) || as_array(array)->weakrefs || !is_only_on_stack(array)) return;
     const RunningFrame frame;
     if (!frame) return;
-    const Site& site = site_of(frame);
+    const Site site = site_of(frame);
     if (site.maker != Maker::Call || !are_of_call(frame, site, arguments)) return;
     release_base(as_array(array));
 }
