@@ -160,7 +160,7 @@ class Engine {
     static Engine& make_instance();
     Engine();
     void submit_canonical(const Request& request);
-    void record(const Request& request);
+    void record(Queue& queue, const Request& request);
     void submit_beside_lazy_elements(Queue& queue, const Request& request);
     void copy_lazy_element(Queue& queue, Base* number);
     void submit_through_copies(const Request& request);

@@ -59,7 +59,7 @@ struct Engine::State {
     // Flushes every other queue that has instructions on the base. Returns false if there was one:
     // other threads may have run meanwhile. Counts `attempts`.
     bool synchronize(Base& base, const Host& host, int& attempts);
-    bool synchronize_views(const Request& request, const Host& host);
+    bool synchronize_views(const Request& request, const Queue& own, const Host& host);
     // Called by the fork itself, which holds `mutex` throughout: the child then has no lock whose
     // owner is gone. The after_fork functions end a fork that this thread has announced.
     void prepare_fork() { mutex.lock(); }

@@ -26,20 +26,6 @@ Extent extent_of(const View& v) {
     return {address + v.offset, itemsize(v.dtype), v.shape, v.strides};
 }
 
-bool contiguous(const View& v, bool c_order) {
-    const std::span<const std::int64_t> shape = v.shape, strides = v.strides;
-    std::int64_t expected = itemsize(v.dtype);
-    const std::size_t n = shape.size();
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t axis = c_order ? n - 1 - k : k;
-        if (shape[axis] != 1 && strides[axis] != expected) {
-            return std::ranges::find(shape, std::int64_t{0}) != shape.end();
-        }
-        expected *= shape[axis];
-    }
-    return true;
-}
-
 }  // namespace
 
 std::int64_t referenced_bytes() { return referenced; }
@@ -105,9 +91,6 @@ void base_unreferenced(Base* base) {
         destroy_base(base);
     }
 }
-
-bool View::c_contiguous() const { return contiguous(*this, true); }
-bool View::f_contiguous() const { return contiguous(*this, false); }
 
 Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize) {
     Dims strides;

@@ -117,8 +117,21 @@ struct View {
 
     std::int64_t size() const { return element_count(shape); }
     std::size_t ndim() const { return shape.size(); }
-    bool c_contiguous() const;
-    bool f_contiguous() const;
+    bool c_contiguous() const { return contiguous(true); }
+    bool f_contiguous() const { return contiguous(false); }
+
+  private:
+    // In the header, as every recorded operation asks it of most of its views.
+    bool contiguous(bool c_order) const {
+        std::int64_t expected = itemsize(dtype);
+        const std::size_t n = shape.size();
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t axis = c_order ? n - 1 - k : k;
+            if (shape[axis] != 1 && strides[axis] != expected) return size() == 0;
+            expected *= shape[axis];
+        }
+        return true;
+    }
 };
 
 // Returns the C-ordered or Fortran-ordered strides of a new array.

@@ -53,16 +53,13 @@ void Queue::put_view(const View& view, std::span<const std::int64_t> shape, bool
     if (!written) ++entries_[slot].reads;
     std::size_t ndim = shape.size();
     auto at = static_cast<std::uint32_t>(pending_.geometry.size());
-    pending_.geometry.resize(at + 2 * ndim);
-    std::int64_t* extents = pending_.geometry.data() + at;
-    std::int64_t* strides = extents + ndim;
     std::size_t missing = ndim - view.ndim();
     const std::int64_t* own = view.shape.data();
     const std::int64_t* step = view.strides.data();
+    for (std::int64_t extent : shape) pending_.geometry.push_back(extent);
     for (std::size_t k = 0; k < ndim; ++k) {
-        extents[k] = shape[k];
         bool real = k >= missing && own[k - missing] == shape[k];
-        strides[k] = real ? step[k - missing] : 0;
+        pending_.geometry.push_back(real ? step[k - missing] : 0);
     }
     pending_.operands.emplace_back(slot, view.dtype, static_cast<std::uint8_t>(ndim),
                                    std::uint16_t{}, view.offset, at);

@@ -121,23 +121,23 @@ void Engine::submit_canonical(const Request& r) {
     Queue& queue = state_->mine();
     // Pending work reports by itself. Running it lets other threads run, so it comes first.
     if (!queue.empty() && may_act_at_call(r)) run_pending();
-    queue.lazy_reads.empty() ? record(r) : submit_beside_lazy_elements(queue, r);
+    queue.lazy_reads.empty() ? record(queue, r) : submit_beside_lazy_elements(queue, r);
 }
 
 // Flushes other queues until none has instructions on a base of the request. Repeats, as a flush
 // lets other threads run, which may record on another base. Returns whether some base is exported.
-bool Engine::State::synchronize_views(const Request& r, const Host& host) {
-    bool settled = false, exported = false;
+bool Engine::State::synchronize_views(const Request& r, const Queue& own, const Host& host) {
     int attempts = 0;
-    while (!settled) {
-        settled = true;
-        exported = false;
+    for (;;) {
+        bool elsewhere = false, exported = false;
         each_view(r, [&](const View& v) {
-            settled &= synchronize(*v.base, host, attempts);
-            exported |= v.base->eager();
+            const Base& base = *v.base;
+            elsewhere |= base.owner && base.owner != &own;
+            exported |= base.eager();
         });
+        if (!elsewhere) return exported;
+        each_view(r, [&](const View& v) { synchronize(*v.base, host, attempts); });
     }
-    return exported;
 }
 
 // Records a copy of the element that a lazy scalar stands for.
@@ -146,7 +146,7 @@ void Engine::copy_lazy_element(Queue& queue, Base* number) {
     to.base = BaseRef(number);
     const View source = queue.lazy_reads.remove(number);
     to.dtype = source.dtype;
-    record(copy_request(source, to));
+    record(queue, copy_request(source, to));
 }
 
 // Reads elements in place of lazy scalars; scalars whose element the request changes are copied
@@ -165,7 +165,7 @@ void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
         if (source && (!map || in->dtype != source->dtype))
             copy_lazy_element(queue, in->base.get());
     }
-    state_->synchronize_views(r, host_);
+    state_->synchronize_views(r, queue, host_);
     Request changed = r;
     View elements[3];
     for (int k = 0; k < r.nin; ++k) {
@@ -177,10 +177,10 @@ void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
         elements[k].offset += source->offset;
         changed.in[k].view = &elements[k];
     }
-    record(changed);
+    record(queue, changed);
 }
 
-void Engine::record(const Request& r) {
+void Engine::record(Queue& queue, const Request& r) {
     if (any_self_overlapping(r)) {
         submit_self_overlapping(r);
         return;
@@ -191,7 +191,6 @@ void Engine::record(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    Queue& queue = state_->mine();
     const std::int64_t elements = iteration_elements(r);
     Decision decision = decide(r, elements, queue, reads, state_->capture.active());
     if (decision == Decision::Eager) {
@@ -207,7 +206,8 @@ void Engine::record(const Request& r) {
     }
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capture.active() ? host_.site() : 0;
-    const bool exported = state_->synchronize_views(r, host_), waits = !exported && may_wait(r);
+    const bool exported = state_->synchronize_views(r, queue, host_);
+    const bool waits = !exported && may_wait(r);
     // An array that exceeds memory is not computed for its warnings alone: that could take forever.
     const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);
     queue.append(r, {r.errstate, site, r.step_of, r.of_numbers, reports && may_exist});
