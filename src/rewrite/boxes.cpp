@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace hassium {
+namespace {
+
+// The widest axes of a base whose elements may be apart: the grids of an interpolation, colours.
+constexpr std::int64_t kMostApart = 8;
+
+}  // namespace
 
 std::int64_t Box::volume() const {
     std::int64_t n = 1;
@@ -79,17 +85,28 @@ StridedView StridedView::of(const Program& program, const Operand& view) {
     return {view.offset, Dims(program.shape(view)), Dims(program.strides(view))};
 }
 
-std::optional<StridedView> StridedView::split(std::size_t axis, std::int64_t factor) {
-    StridedView rest = *this;
-    const std::int64_t groups = shape[axis] / factor;
-    rest.offset += groups * factor * strides[axis];
-    rest.shape[axis] -= groups * factor;
-    shape[axis] = groups;
-    shape.insert(axis + 1, factor);
-    strides.insert(axis + 1, strides[axis]);
-    strides[axis] *= factor;
-    if (rest.shape[axis] == 0) return std::nullopt;
-    return rest;
+std::vector<StridedView> StridedView::split(std::size_t axis, AxisSplit split) const {
+    const std::int64_t groups = shape[axis] / split.factor, step = strides[axis];
+    StridedView first = *this;
+    first.shape[axis] = groups;
+    first.strides[axis] = step * split.factor;
+    std::vector<StridedView> views;
+    if (split.apart) {
+        for (std::int64_t k = 0; k < split.factor; ++k) {
+            views.push_back(first);
+            views.back().offset += k * step;
+        }
+    } else {
+        first.shape.insert(axis + 1, split.factor);
+        first.strides.insert(axis + 1, step);
+        views.push_back(std::move(first));
+    }
+    if (const std::int64_t left = shape[axis] - groups * split.factor; left > 0) {
+        views.push_back(*this);
+        views.back().shape[axis] = left;
+        views.back().offset += groups * split.factor * step;
+    }
+    return views;
 }
 
 std::optional<BoxView> BaseAxes::find(const StridedView& view) const {
@@ -124,13 +141,17 @@ std::optional<BoxView> BaseAxes::find(const StridedView& view) const {
     return found;
 }
 
-std::int64_t BaseAxes::split_of(const StridedView& view, std::size_t axis) const {
+AxisSplit BaseAxes::split_of(const StridedView& view, std::size_t axis) const {
     const std::int64_t extent = view.shape[axis], stride = view.strides[axis];
     const auto at = std::find(strides_.begin(), strides_.end(), stride);
-    if (extent == 1 || at == strides_.begin() || at == strides_.end()) return 1;
+    if (extent == 1 || at == strides_.begin() || at == strides_.end()) return {};
     const std::int64_t along = extents_[static_cast<std::size_t>(at - strides_.begin())];
-    const bool whole = along * stride == at[-1];
-    return whole && extent > along && view.offset % at[-1] / stride == 0 ? along : 1;
+    std::int64_t left = view.offset;
+    for (auto outer = strides_.begin(); outer != at; ++outer) left %= *outer;
+    const std::int64_t begins = left / stride;
+    if (along * stride != at[-1] || begins + extent <= along) return {};
+    if (begins == 0) return {along, false};
+    return along <= kMostApart ? AxisSplit{std::min(along, extent), true} : AxisSplit{};
 }
 
 }  // namespace hassium

@@ -35,15 +35,22 @@ struct BoxView {
     SmallVec<std::uint8_t, 8> axis;
 };
 
+// Cuts an axis of a view into groups of `factor` elements.
+struct AxisSplit {
+    std::int64_t factor = 1;  // 1: no cut
+    bool apart = false;       // each element of the groups is a view of its own
+};
+
 // A view without its base. Strides and offset are in bytes.
 struct StridedView {
     std::int64_t offset = 0;
     Dims shape, strides;
 
     static StridedView of(const Program& program, const Operand& view);
-    // Splits an axis into two: groups of `factor` elements, and the elements of one. Returns the
-    // elements of the axis behind the last whole group, if there are any.
-    std::optional<StridedView> split(std::size_t axis, std::int64_t factor);
+    // Returns the view with an axis split into two, the groups and the elements of one; or the
+    // first elements of all groups, the second elements, and so on. Last come the elements behind
+    // the last whole group, if there are any.
+    std::vector<StridedView> split(std::size_t axis, AxisSplit split) const;
 };
 
 // The axes of one base, outermost first. The last position of an outer axis may have fewer elements
@@ -59,10 +66,11 @@ class BaseAxes {
     std::optional<BoxView> find(const Program& program, const Operand& view) const {
         return find(StridedView::of(program, view));
     }
-    // Returns the factor by which an axis of the view must be split to make the view a box, but for
-    // a rest: into steps over whole axes of the base and steps along one of them. Returns the
-    // factor of the innermost steps, or 1 if no split is needed or possible.
-    std::int64_t split_of(const StridedView& view, std::size_t axis) const;
+    // Returns how an axis of the view must be split to make the view boxes, but for a rest: into
+    // steps over whole axes of the base and steps along one of them. The innermost steps come
+    // first. Groups that begin inside a step of the base are apart. No cut if none is needed, or
+    // possible, or if there would be too many boxes.
+    AxisSplit split_of(const StridedView& view, std::size_t axis) const;
     std::size_t rank() const { return strides_.size(); }
     std::span<const std::int64_t> strides() const { return strides_; }
 

@@ -1,10 +1,12 @@
 // A grid along an axis of 2 n elements is a box along the second of two axes, (n, 2). The axes of
 // an array are inferred from the strides of the views that write it (boxes.hpp); a map over the
 // whole array has smaller strides along fewer axes, so its axis is split. Of 2 n + 1 elements, the
-// last is computed apart.
+// last is computed apart. Where a view begins inside a pair, as fine[1:] does, its even and its odd
+// elements are computed apart.
 #include "rewrite/split_axes.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "rewrite/base_uses.hpp"
@@ -112,14 +114,16 @@ class Splitter {
     }
     static bool is_box_when_split(StridedView view, const BaseAxes& axes) {
         for (std::size_t axis = 0; axis < view.shape.size();) {
-            const std::int64_t factor = axes.split_of(view, axis);
-            if (factor == 1) {
+            const AxisSplit split = axes.split_of(view, axis);
+            if (split.factor == 1) {
                 ++axis;
                 continue;
             }
             if (view.shape.size() == kMaxDims) return false;
-            const std::optional<StridedView> rest = view.split(axis, factor);
-            if (rest && !is_box_when_split(*rest, axes)) return false;
+            std::vector<StridedView> views = view.split(axis, split);
+            view = std::move(views[0]);
+            const auto is_box = [&](const StridedView& v) { return is_box_when_split(v, axes); };
+            if (!std::ranges::all_of(views | std::views::drop(1), is_box)) return false;
         }
         return axes.find(view).has_value();
     }
@@ -128,46 +132,45 @@ class Splitter {
         bool any = false;
         for (std::size_t axis = 0; axis < operand_at(place).ndim;) {
             const StridedView view = StridedView::of(out_, operand_at(place));
-            const std::int64_t factor = axes.split_of(view, axis);
+            const AxisSplit split = axes.split_of(view, axis);
             // Another operand of the map may have split it before.
-            if (factor == 1 || view.shape.size() == kMaxDims) {
+            if (split.factor == 1 || view.shape.size() == kMaxDims) {
                 ++axis;
                 continue;
             }
-            split_axis(place.part, axis, factor);  // the outer part may need another split
+            split_axis(place.part, axis, split);  // the outer part may need another split
             any = true;
         }
         return any;
     }
-    // Splits an axis into whole groups of `factor` elements; what is left is a part of its own.
-    void split_axis(std::uint32_t part, std::size_t axis, std::int64_t factor) {
-        const Instruction map = parts_[part].map;
-        std::vector<std::pair<Operand, StridedView>> rest;
-        parts_[part].map.operands = static_cast<std::uint32_t>(out_.operands.size());
-        parts_[part].split = true;
-        for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(map.operand_count()); ++k) {
-            const Operand o = out_.operands[map.operands + k];
-            if (o.is_constant()) {
-                out_.operands.push_back(o);
-                rest.push_back({o, {}});
-                continue;
-            }
-            StridedView view = StridedView::of(out_, o);
-            if (auto left = view.split(axis, factor)) rest.push_back({o, std::move(*left)});
-            append_view(out_, o.base, o.dtype, view.offset, view.shape, view.strides);
+    // Replaces a part by the first of those that it is split into, and adds the others.
+    void split_axis(std::uint32_t part, std::size_t axis, AxisSplit split) {
+        const Part whole = parts_[part];
+        const auto count = static_cast<std::uint32_t>(whole.map.operand_count());
+        std::vector<std::vector<StridedView>> views(count);  // per operand
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const Operand& o = out_.operands[whole.map.operands + k];
+            if (!o.is_constant()) views[k] = StridedView::of(out_, o).split(axis, split);
         }
-        if (rest.size() < static_cast<std::size_t>(map.operand_count())) return;
-        Part left = parts_[part];
-        left.map.operands = static_cast<std::uint32_t>(out_.operands.size());
-        for (const auto& [o, view] : rest) {
-            if (o.is_constant()) {
-                out_.operands.push_back(o);
+        for (std::size_t n = 0; n < views[0].size(); ++n) {
+            Part made{whole.map, whole.from, true};
+            made.map.operands = static_cast<std::uint32_t>(out_.operands.size());
+            for (std::uint32_t k = 0; k < count; ++k) {
+                const Operand o = out_.operands[whole.map.operands + k];
+                if (o.is_constant()) {
+                    out_.operands.push_back(o);
+                } else {
+                    const StridedView& view = views[k][n];
+                    append_view(out_, o.base, o.dtype, view.offset, view.shape, view.strides);
+                }
+            }
+            if (n == 0) {
+                parts_[part] = made;
             } else {
-                append_view(out_, o.base, o.dtype, view.offset, view.shape, view.strides);
+                add_places(static_cast<std::uint32_t>(parts_.size()), made.map);
+                parts_.push_back(made);
             }
         }
-        add_places(static_cast<std::uint32_t>(parts_.size()), left.map);
-        parts_.push_back(left);
     }
 };
 

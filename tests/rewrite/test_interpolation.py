@@ -74,3 +74,40 @@ def test_elements_that_nothing_wrote_may_be_read() -> None:
             assert total.tolist() == (numpy.arange(2.0 * points - 1) + expected).tolist()
             assert unwritten.shape == (points - 1,)
             assert written.tolist() == [4.0 * k + 1 for k in range(points)]
+
+
+def stencil(x: Any) -> Any:
+    """Returns five times the inner points, less their neighbours along each axis."""
+    inner = (slice(1, -1),) * x.ndim
+    result = 5 * x[inner]
+    for axis in range(x.ndim):
+        for shift in (slice(2, None), slice(-2)):
+            result = result - x[(*inner[:axis], shift, *inner[axis + 1 :])]
+    return result
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i2", "c16"])
+@pytest.mark.parametrize(("steps", "rest"), [((2,), 0), ((3,), 1), ((2, 2), 0), ((2, 3, 2), 1)])
+def test_shifted_views_have_the_same_bits(steps: tuple[int, ...], rest: int, dtype: str) -> None:
+    rng = numpy.random.default_rng(len(steps))
+    for points in (3, 4, 6):
+        x = rng.integers(-9, 9, (points, points + 1, points + 2)[: len(steps)]).astype(dtype)
+        fine = interpolated(numpy, x, steps, rest)
+        with np.config(forward_copies="on", eager_elements=0, verify=True):
+            found = stencil(interpolated(np, np.array(x), steps, rest))
+            differences = np.diff(interpolated(np, np.array(x), steps, rest), axis=0)
+            np.flush()
+        assert found.tobytes() == stencil(fine).tobytes()
+        assert differences.tobytes() == numpy.diff(fine, axis=0).tobytes()
+
+
+def test_an_array_read_through_shifted_views_is_not_stored(cold_cache: None) -> None:
+    coarse = np.array(numpy.random.default_rng(1).random(100_001))
+    np.flush()
+    np.reset_stats()
+    fine = interpolated(np, coarse, (2,), 0)
+    slopes = fine[1:] - fine[:-1]
+    del fine
+    np.flush()
+    # The coarse array is read and the slopes are written; one of the two grids passes the cache.
+    assert np.stats()["bytes_moved"] <= slopes.nbytes + 3.1 * coarse.nbytes
