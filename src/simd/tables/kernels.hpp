@@ -63,8 +63,8 @@ using TemperDoublesFn = void (*)(double* out, const std::uint32_t* words, std::i
 // Non-temporal copy of n bytes to a destination aligned to 64; the caller fences after the last
 // one.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
-// Interleaves `n` elements of each of `lanes` dense arrays, 2 to 8, `pitch` bytes apart: whole lines
-// of `out` are non-temporal.
+// Interleaves `n` elements of each of `lanes` dense arrays, 2 to 8, `pitch` bytes apart: whole
+// lines of `out` are non-temporal.
 using InterleaveFn = void (*)(char* out, const char* first, std::int64_t pitch, int lanes,
                               std::int64_t n);
 
