@@ -115,3 +115,12 @@ def test_subclasses_and_foreign_arrays_are_numpys() -> None:
     masked = numpy.ma.masked_array([1.0, 2.0], [True, False])
     assert type(hassium.delete(masked, 0)) is numpy.ma.MaskedArray
     assert type(hassium.insert(masked, 0, 1.0)) is numpy.ma.MaskedArray
+
+
+@pytest.mark.parametrize("place", [numpy.int8(3), numpy.int8(-3), numpy.uint8(7), numpy.int16(-1)])
+@pytest.mark.parametrize("extent", [100, 200, 70_000])
+def test_a_place_of_a_narrow_dtype(place: Any, extent: int) -> None:
+    found = hassium.delete(hassium.arange(extent), place)
+    assert found.tobytes() == numpy.delete(numpy.arange(extent), int(place)).tobytes()
+    grown = hassium.insert(hassium.arange(extent), place, 5)
+    assert grown.tobytes() == numpy.insert(numpy.arange(extent), int(place), 5).tobytes()

@@ -98,7 +98,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
         if obj.size != 1 or obj.dtype.kind not in "ui":
             return arr[_at(axis, _kept(obj, extent))]
         obj = obj.item()
-    at = _place("delete", obj, axis, -extent, extent - 1, extent)
+    at = _place("delete", int(obj), axis, -extent, extent - 1, extent)
     return _without(arr, axis, at, at + 1)
 
 
