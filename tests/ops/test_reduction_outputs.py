@@ -92,3 +92,29 @@ def test_sums_keep_the_sign_of_a_zero_they_begin_with(dtype: str, initial: compl
         ]
 
     assert sums(hassium) == sums(numpy)
+
+
+@pytest.mark.parametrize("name", ["all", "any"])
+@pytest.mark.parametrize("axis", [None, 0])
+@pytest.mark.parametrize("dtype", ["?", "i4", "f8", "c8"])
+def test_truth_of_objects_is_stored_as_numbers(name: str, axis: int | None, dtype: str) -> None:
+    def run(xp: Any) -> Any:
+        x = xp.array([[1, 2.5, None], ["a", "", 3]], dtype=object)
+        out = xp.zeros(() if axis is None else 3, dtype=dtype)
+        assert getattr(xp, name)(x, axis=axis, out=out) is out
+        return out
+
+    assert run(hassium).tobytes() == run(numpy).tobytes()
+
+
+@pytest.mark.parametrize("name", ["all", "any"])
+def test_truth_stored_as_objects(name: str) -> None:
+    x = hassium.array([[0, 1], [2, 3]], dtype=object)
+    out = hassium.zeros(2, dtype=object)
+    for _ in range(1000):  # NumPy's loses references
+        assert getattr(hassium, name)(x, axis=0, out=out) is out
+    wanted = getattr(numpy, name)(numpy.array([[0, 1], [2, 3]]), axis=0)
+    assert [type(value) for value in out] == [bool, bool]
+    assert list(out) == list(wanted)
+    with pytest.raises(ValueError, match="shape"):
+        getattr(hassium, name)(x, axis=0, out=hassium.zeros(3, dtype=object))

@@ -107,14 +107,25 @@ amax = max
 amin = min
 
 
+def _truth(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> Any:
+    if not (isinstance(out, numpy.ndarray) and out.dtype.hasobject):
+        return _reduce(name, a, axis, bool, out, keepdims, _NO, where)
+    # NumPy 2.4 stores bools in an array of objects without counting references.
+    result = _reduce(name, a, axis, bool, None, keepdims, _NO, where)
+    if out.shape != result.shape:
+        raise ValueError(f"out has shape {out.shape}, the reduction {result.shape}")
+    out[...] = numpy.asarray(result)
+    return out
+
+
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
     """Whether any element over `axis` is true."""
-    return _reduce("logical_or", a, axis, bool if out is None else None, out, keepdims, _NO, where)
+    return _truth("logical_or", a, axis, out, keepdims, where)
 
 
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
     """Whether all elements over `axis` are true."""
-    return _reduce("logical_and", a, axis, bool if out is None else None, out, keepdims, _NO, where)
+    return _truth("logical_and", a, axis, out, keepdims, where)
 
 
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
