@@ -56,9 +56,9 @@ struct Engine::State {
     // would never let this one go on.
     void flush_base(Base& base, const Host& host, int attempt = 0);
     void flush_needed(Base& base, Queue& queue, const Host& host);
-    // Flushes every other queue that has instructions on the base. Returns false if there was one:
-    // other threads may have run meanwhile. Counts `attempts`.
-    bool synchronize(Base& base, const Host& host, int& attempts);
+    // Flushes every queue but `own` that has instructions on the base; other threads may run
+    // meanwhile. Counts `attempts`.
+    void synchronize(Base& base, const Queue& own, const Host& host, int& attempts);
     bool synchronize_views(const Request& request, const Queue& own, const Host& host);
     // Called by the fork itself, which holds `mutex` throughout: the child then has no lock whose
     // owner is gone. The after_fork functions end a fork that this thread has announced.

@@ -324,15 +324,8 @@ void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& hos
     run_here(turn, run, host);
 }
 
-bool Engine::State::synchronize(Base& base, const Host& host, int& attempts) {
-    if (!base.owner) return true;
-    Queue& own = mine();
-    bool settled = true;
-    while (base.owner && base.owner != &own) {
-        settled = false;
-        flush_base(base, host, attempts++);
-    }
-    return settled;
+void Engine::State::synchronize(Base& base, const Queue& own, const Host& host, int& attempts) {
+    while (base.owner && base.owner != &own) flush_base(base, host, attempts++);
 }
 
 Queue& Engine::State::mine() {

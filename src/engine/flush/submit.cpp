@@ -136,7 +136,7 @@ bool Engine::State::synchronize_views(const Request& r, const Queue& own, const 
             exported |= base.eager();
         });
         if (!elsewhere) return exported;
-        each_view(r, [&](const View& v) { synchronize(*v.base, host, attempts); });
+        each_view(r, [&](const View& v) { synchronize(*v.base, own, host, attempts); });
     }
 }
 
