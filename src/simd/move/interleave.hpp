@@ -98,25 +98,13 @@ struct InterleavedRegisters {
     }
 };
 
-template <int Bytes>
+// Interleaves `registers` registers of each of `count` lanes.
+template <int Bytes, int... K>
 HS_INLINE void interleave_registers(char* out, const char* const* lanes, int count,
-                                    std::int64_t registers) {
-    switch (count) {
-        case 2:
-            return InterleavedRegisters<Bytes, 2>::run(out, lanes, registers);
-        case 3:
-            return InterleavedRegisters<Bytes, 3>::run(out, lanes, registers);
-        case 4:
-            return InterleavedRegisters<Bytes, 4>::run(out, lanes, registers);
-        case 5:
-            return InterleavedRegisters<Bytes, 5>::run(out, lanes, registers);
-        case 6:
-            return InterleavedRegisters<Bytes, 6>::run(out, lanes, registers);
-        case 7:
-            return InterleavedRegisters<Bytes, 7>::run(out, lanes, registers);
-        default:
-            return InterleavedRegisters<Bytes, kMostInterleaved>::run(out, lanes, registers);
-    }
+                                    std::int64_t registers, std::integer_sequence<int, K...>) {
+    static constexpr decltype(&InterleavedRegisters<Bytes, 2>::run) kRuns[] = {
+        &InterleavedRegisters<Bytes, K + 2>::run...};
+    kRuns[count - 2](out, lanes, registers);
 }
 
 // Interleaves `n` elements of each of `count` lanes; `count` is 2 to kMostInterleaved.
@@ -135,7 +123,8 @@ void interleave_kernel(char* out, const char* first, std::int64_t pitch, int cou
         begins[k] = first + (head + k) % count * pitch + (head + k) / count * Bytes;
     }
     const std::int64_t registers = (all - head) * Bytes / (count * Words<Bytes>::kBytes);
-    interleave_registers<Bytes>(out + head * Bytes, begins, count, registers);
+    interleave_registers<Bytes>(out + head * Bytes, begins, count, registers,
+                                std::make_integer_sequence<int, kMostInterleaved - 1>{});
     const std::int64_t done = head + registers * count * Words<Bytes>::kBytes / Bytes;
     interleave_some<Bytes>(out + done * Bytes, lanes, done, all);
 }
