@@ -101,7 +101,8 @@ class Splitter {
         }
         const std::optional<BaseAxes> axes = BaseAxes::of(out_, base, operands);
         const auto becomes_boxes = [&](const Place& place) {
-            return is_box_when_split(StridedView::of(out_, operand_at(place)), *axes);
+            std::size_t left = kMostParts;
+            return is_box_when_split(StridedView::of(out_, operand_at(place)), *axes, left);
         };
         if (!axes || (all && !std::ranges::all_of(places_[base], becomes_boxes))) return false;
         bool any = false;
@@ -112,7 +113,9 @@ class Splitter {
         }
         return any;
     }
-    static bool is_box_when_split(StridedView view, const BaseAxes& axes) {
+    // Returns whether the view becomes boxes, of which there may be `left`.
+    static bool is_box_when_split(StridedView view, const BaseAxes& axes, std::size_t& left) {
+        if (left-- == 0) return false;
         for (std::size_t axis = 0; axis < view.shape.size();) {
             const AxisSplit split = axes.split_of(view, axis);
             if (split.factor == 1) {
@@ -122,7 +125,9 @@ class Splitter {
             if (view.shape.size() == kMaxDims) return false;
             std::vector<StridedView> views = view.split(axis, split);
             view = std::move(views[0]);
-            const auto is_box = [&](const StridedView& v) { return is_box_when_split(v, axes); };
+            const auto is_box = [&](const StridedView& v) {
+                return is_box_when_split(v, axes, left);
+            };
             if (!std::ranges::all_of(views | std::views::drop(1), is_box)) return false;
         }
         return axes.find(view).has_value();
