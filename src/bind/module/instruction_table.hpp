@@ -1,4 +1,4 @@
-// A hash table of what is known of instructions of Python code, read at every recorded operation.
+// A hash table keyed by bytecode instructions of Python, looked up for every recorded operation.
 #pragma once
 
 #include <Python.h>
