@@ -139,22 +139,27 @@ View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
     view.base = BaseRef(new_base(bytes_of(dtype, shape), dtype));
     view.dtype = dtype;
     view.shape.assign(shape.data(), shape.size());
-    c_strides(shape, itemsize(dtype), view.strides);
+    if (view.base->bytes == 0) {
+        view.strides.resize(shape.size());
+    } else {
+        c_strides(shape, itemsize(dtype), view.strides);
+    }
     return view;
 }
 
 View fortran_view(DType dtype, std::span<const std::int64_t> shape) {
     View view = fresh_view(dtype, shape);
-    f_strides(shape, itemsize(dtype), view.strides);
+    if (view.base->bytes > 0) f_strides(shape, itemsize(dtype), view.strides);
     return view;
 }
 
 View ordered_view(DType dtype, std::span<const std::int64_t> shape, const AxisOrder& order) {
     View view = fresh_view(dtype, shape);
+    if (view.base->bytes == 0) return view;
     std::int64_t step = itemsize(dtype);
     for (std::size_t k = order.size(); k-- > 0;) {
         view.strides[order[k]] = step;
-        step *= std::max<std::int64_t>(shape[order[k]], 1);
+        step *= shape[order[k]];
     }
     return view;
 }

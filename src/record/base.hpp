@@ -150,7 +150,8 @@ inline bool is_c_order(const AxisOrder& order) {
     }
     return true;
 }
-// Return a view of a new base: C-ordered, Fortran-ordered, or with axes in the given order.
+// Return a view of a new base: C-ordered, Fortran-ordered, or with axes in the given order. Without
+// elements its strides are 0, as NumPy's.
 View fresh_view(DType dtype, std::span<const std::int64_t> shape);
 View fortran_view(DType dtype, std::span<const std::int64_t> shape);
 View ordered_view(DType dtype, std::span<const std::int64_t> shape, const AxisOrder& order);

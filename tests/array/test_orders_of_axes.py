@@ -32,6 +32,11 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "stack of what is repeated": lambda m, a: m.stack([m.broadcast_to(a[0], a.shape)] * 2),
     "one tile": lambda m, a: m.tile(a, (1, 1, 1, 1)),
     "cumulative_sum behind a zero": lambda m, a: m.cumulative_sum(a, axis=1, include_initial=True),
+    **{
+        f"reduceat along {axis}": lambda m, a, axis=axis: m.add.reduceat(a, [0, 2, 1], axis)  # type: ignore[misc]
+        for axis in range(3)
+    },
+    "reduceat of narrow numbers": lambda m, a: m.add.reduceat(a.astype("f2"), [0, 2], 2),
     "matmul": lambda m, a: a[:, :, None] @ a[:, :, :, None],
     "vecdot": lambda m, a: m.vecdot(a, a),
     "vecmat": lambda m, a: m.vecmat(a, m.ones((a.shape[2], 2))),
@@ -183,3 +188,22 @@ def test_the_strides_of_axes_in_front(name: str, axes: tuple[int, ...]) -> None:
         return [(x.tolist(), x.shape, x.strides, x.dtype.str) for x in parts]
 
     assert found(np) == found(numpy)
+
+
+def test_steps_without_elements_or_along_one() -> None:
+    """A new array without elements has steps of 0; a broadcast one, along axes of one element."""
+
+    def steps(m: Any) -> Any:
+        a = m.zeros((4, 5, 6))[:0]
+        made = [
+            a.copy(), a + a, -a.T, m.zeros_like(a), m.ones((2, 0), order="F"), a.sum(1), a[[]],
+            m.stack([a, a], -1), m.concatenate([a, a], 1), a.reshape(0, 7), m.arange(0),
+        ]  # fmt: skip
+        views = [
+            a, a.T, m.broadcast_to(m.zeros((1, 3, 1)), (2, 1, 3, 1)),
+            m.broadcast_to(m.zeros((3, 1)), (3, 1)), m.broadcast_to(a[:, :1], a.shape),
+            *m.broadcast_arrays(m.zeros((1, 1)), m.zeros((1, 4))),
+        ]  # fmt: skip
+        return [x.strides for x in made + views], [x.flags.c_contiguous for x in made]
+
+    assert steps(np) == steps(numpy)

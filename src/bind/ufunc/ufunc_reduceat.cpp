@@ -65,7 +65,14 @@ PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t
         if (!direct) store_cast(out.view(), result);
         return out.result();
     }
-    return new_array(reduced == compute ? std::move(result) : contiguous_copy(result, reduced));
+    // The axis of segments has no place in NumPy's order of the others.
+    View model = in;
+    model.strides[axis] = 0;
+    const View* like = &model;
+    View ordered = fresh_view_like(reduced, shape, {&like, 1});
+    if (reduced == compute && ordered.c_contiguous()) return new_array(std::move(result));
+    store_cast(ordered, result);
+    return new_array(std::move(ordered));
 }
 
 }  // namespace hassium
