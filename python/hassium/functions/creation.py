@@ -95,7 +95,8 @@ def full_like(
 ) -> Any:
     """Returns an array of `fill_value` with the shape, layout and dtype of `a`."""
     result = empty_like(a, dtype, order, shape=shape, device=device)
-    if type(result) is numpy.ndarray:  # text, dates, objects
+    # Text, dates, objects; or no element to be converted.
+    if type(result) is numpy.ndarray or result.size == 0:
         _core.call_numpy(numpy.copyto, (result, fill_value, "unsafe"), {}, None)
         return result
     # Filling casts with a warning where assigning a number raises.

@@ -114,6 +114,10 @@ HS_FAST_METHOD(create_full) {
     }
     View view = laid_out(dtype, parse_shape(found[0]), column_major(found[3]));
     PyObject* value = found[1];
+    OperandArg number;
+    if (view.size() == 0 && !to_operand(value, number)) {  // NumPy converts no element
+        return by_numpy("full", args, count, keywords);
+    }
     Ref strong;
     if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
         // full() casts with a warning where assignment to an element raises an error.
@@ -150,6 +154,9 @@ HS_FAST_METHOD(create_broadcast_to) {
              shape_text(view.shape), "  and requested shape ", shape_text(shape));
     }
     result.shape = shape;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (shape[k] == 1) result.strides[k] = 0;
+    }
     return view_of(as_array(source.get()), std::move(result), false);
 }
 
