@@ -47,6 +47,21 @@ def test_putmask_of_dtypes_without_kernels(dtype: str) -> None:
     assert ours.tolist() == theirs.tolist()
 
 
+@pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]", "U3", "S3", "O", "g", "V8"])
+@pytest.mark.parametrize("value", [3, 2.5, True])
+def test_an_element_set_to_an_array_without_axes(dtype: str, value: Any) -> None:
+    def outcome(m: Any) -> Any:
+        array = m.zeros(3, dtype)
+        try:
+            array[0] = m.array(value)
+            array[1:] = m.array([value, value])[1]
+        except (TypeError, ValueError) as error:
+            return type(error)
+        return array.tolist()
+
+    assert outcome(hs) == outcome(np)
+
+
 @pytest.mark.parametrize("dtype", [">i4", ">f8", ">c16", "U3", "O", "g", "m8[s]"])
 @pytest.mark.parametrize("order", ["K", "A", "C", "F"])
 def test_array_keeps_dtype_and_layout(dtype: str, order: str) -> None:

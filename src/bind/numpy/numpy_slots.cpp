@@ -68,6 +68,15 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     return (numpys[kArrays].numbers.*Slot)(a, b);
 }
 
+objobjargproc numpys_assign;
+// `v[i] = a`: NumPy casts an array of its own without axes, and asks other objects for a number.
+int assign_items(PyObject* self, PyObject* key, PyObject* value) {
+    if (!value || !is_ours(value) || !as_array(value)->view.shape.empty()) {
+        return numpys_assign(self, key, value);
+    }
+    return guarded_int([&] { return numpys_assign(self, key, as_numpys(value).get()); });
+}
+
 template <std::size_t T, binaryfunc PyNumberMethods::* Slot>
 void replace_binary(PyNumberMethods& numbers) {
     if (numbers.*Slot) numbers.*Slot = binary<T, Slot>;
@@ -109,6 +118,7 @@ void replace_numpy_slots() {
         (replace<T>(types[T]), ...);
     }(std::make_index_sequence<kTypes>());
     replace_in_place_slots();
+    numpys_assign = std::exchange(PyArray_Type.tp_as_mapping->mp_ass_subscript, assign_items);
 }
 
 }  // namespace hassium
