@@ -38,6 +38,31 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "take by one index that is clipped": lambda m: changed(
         a := m.ones((2, 3)), a[:, ::2].take(m.array([3]).sum(), axis=1, mode="clip")
     ),
+    **{
+        f"{name} of bools and {value}": lambda m, name=name, value=value: getattr(m, name)(
+            m.array([True, False]), value
+        )
+        for name in ("equal", "less", "greater_equal", "logical_and", "logical_xor", "add")
+        for value in (2, -1, 2**63 - 1, 2**63, -(2**63), -(2**70))
+    },
+    **{
+        f"logical_or of {dtype} and {value}": lambda m, dtype=dtype, value=value: m.logical_or(
+            value, m.array([0, 1], dtype)
+        )
+        for dtype in ("i1", "u8", "f8", "c8")
+        for value in (2, 2**63 - 1, 2**63, -(2**70))
+    },
+    **{
+        f"ldexp of {dtype} by {value}": lambda m, dtype=dtype, value=value: m.ldexp(
+            m.array([0, 1], dtype), value
+        )
+        for dtype in ("?", "i1", "f4", "f8")
+        for value in (3, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**63)
+    },
+    "select of an int beyond int64": lambda m: m.select([m.arange(3) > 1], [m.arange(3)], 2**63),
+    "text in nothing": lambda m: m.full(0, "x", dtype=float),
+    "None in nothing": lambda m: m.full_like(m.zeros((2, 0), int), None),
+    "two numbers in nothing": lambda m: m.full((0, 3), [1.0, 2.0]),
     "sum under the mask None": lambda m: m.arange(3.0).sum(where=None),
     "reduce under the mask None": lambda m: m.add.reduce(m.arange(3.0), where=None),
     "maximum under the mask None": lambda m: m.max(m.arange(3.0), where=None, initial=-1.0),

@@ -75,7 +75,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     # NumPy casts Python's numbers through their own dtypes, which matters for integers only.
     whole = [x for x in choices if type(x) is int]
     odd = dtype.kind in "iu" and whole and dtype.char != "l"
-    if odd or not all(-(2**63) <= x < 2**64 for x in whole):
+    if odd or not all(-(2**63) <= x < 2**63 for x in whole):
         return _fallback.call("select", numpy.select, given, {})
     for k, condition in enumerate(conditions):
         if condition.dtype != bool:

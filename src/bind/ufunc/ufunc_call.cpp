@@ -129,6 +129,19 @@ Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {
 
 // ---- recording ----
 
+// Throws where NumPy converts a Python int to a narrower integer than `dtype` first: to C's long
+// for its truth value, to C's int for the exponent of a number.
+void check_weak_int(Op op, const Operands& operands, int k, DType dtype) {
+    PyObject* const value = operands.args[k].scalar;
+    if (dtype == DType::Bool) {
+        if (PyLong_AsLong(value) == -1 && PyErr_Occurred()) throw PythonError();
+    } else if (info(op).rule == DTypeRule::Ldexp && operands.args[0].dtype != DType::Bool &&
+               dtype == DType::I64) {
+        Constant exponent = {};
+        if (!to_constant(value, DType::I32, exponent)) throw PythonError();
+    }
+}
+
 void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe, const Dims& shape,
                  Request& request) {
     request.nin = static_cast<std::uint8_t>(operands.count);
@@ -146,6 +159,7 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe,
             in.value = cast_number(arg.scalar, loop.in[k]);
             continue;
         }
+        if (arg.weak == Weak::Int) check_weak_int(op, operands, k, loop.in[k]);
         if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
     }
     if (element_count(shape) > 0 && checks_exponents(op, request.compute)) {

@@ -27,6 +27,7 @@ bool compare_beyond_dtype(const Operands& operands, const Loop& loop, Request& r
     for (int k = 0; k < 2; ++k) {
         const OperandArg& arg = operands.args[k];
         if (arg.weak != Weak::Int || !is_integer(loop.in[k])) continue;
+        if (operands.args[1 - k].dtype == DType::Bool) continue;  // the int must fit C's long
         bool above = false;
         if (int_fits(arg.scalar, loop.in[k], above)) continue;
         // Compares 0 with 1 or -1 instead.
