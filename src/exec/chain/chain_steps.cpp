@@ -361,7 +361,7 @@ void ChainBuilder::take_slot(Value value) {
 
 void ChainBuilder::give_slot(Value value) {
     take_slot(value);
-    std::size_t step = add_step(table_.store[static_cast<int>(dtype(value))][width_]);
+    std::size_t step = add_step(table_.keep[static_cast<int>(dtype(value))][width_]);
     set_operand(step, 0, value);
 }
 

@@ -87,8 +87,10 @@ struct TileTable {
     // Load the accumulator from p[0]: from a tile, or from one element for all of it.
     TileFn load[kDTypeCount][kTileWidths];
     TileFn splat[kDTypeCount][kTileWidths];
-    // Accumulator, which is kept, to p[0]; `stream` bypasses the caches if the address is aligned.
+    // Accumulator, which is kept, to p[0]; `keep` to a tile of the chain, `stream` past the caches
+    // if the address is aligned.
     TileFn store[kDTypeCount][kTileWidths];
+    TileFn keep[kDTypeCount][kTileWidths];
     TileFn stream[kDTypeCount][kTileWidths];
     // Load and store of strided elements, by the logarithm of their size; and rows with one input
     // at every second element from p[0], the accumulator being the first (0) or second (1); or with

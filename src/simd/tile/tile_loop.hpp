@@ -291,6 +291,18 @@ struct StoreLanes {
     }
 };
 
+// A tile of the chain, which stays where it is as the row goes on.
+template <int N>
+struct KeepLanes {
+    static constexpr int kCount = N;
+    char* p;
+    HS_INLINE KeepLanes(const TileStep* step, std::int64_t) : p(step->p[0]) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        acc.store_unaligned(reinterpret_cast<uint8_t*>(p + k * kRawBytes));
+        return acc;
+    }
+};
+
 template <int N>
 struct StreamLanes {
     static constexpr int kCount = N;

@@ -174,12 +174,15 @@ void fill_tile_moves(TileTable& table) {
             at_lays<D, Width>(table, []<Lay L>() { return lanes_of<SplatLanes<D, N, L>>(); });
         table.store[kRow][Width] =
             at_lays<D, Width>(table, []<Lay L>() { return lanes_of<StoreLanes<N, L>>(); });
+        table.keep[kRow][Width] = at_lays<D, Width>(table, []<Lay L>() {
+            return L == Lay::Along ? lanes_of<KeepLanes<N>>() : lanes_of<StoreLanes<N, L>>();
+        });
         table.stream[kRow][Width] = lanes_of<StreamLanes<N>>();
     });
 }
 
 inline void share_tile_moves(TileTable& table, DType from, DType to) {
-    for (auto* moves : {&table.load, &table.splat, &table.store, &table.stream}) {
+    for (auto* moves : {&table.load, &table.splat, &table.store, &table.keep, &table.stream}) {
         for (int width = 0; width < kTileWidths; ++width) {
             (*moves)[static_cast<int>(to)][width] = (*moves)[static_cast<int>(from)][width];
         }
