@@ -37,6 +37,9 @@ double bytes_saved(const FusionProblem& problem, const Partition& result) {
 
 std::span<const Partitioner> partitioners() { return kPartitioners; }
 
+namespace {
+
+// Throws UserError (Value) with the known names.
 const Partitioner& find_partitioner(std::string_view name) {
     std::string names;
     for (const Partitioner& row : kPartitioners) {
@@ -46,6 +49,8 @@ const Partitioner& find_partitioner(std::string_view name) {
     throw UserError(ErrorKind::Value, "[partition] unknown partitioner '" + std::string(name) +
                                           "': must be one of " + names);
 }
+
+}  // namespace
 
 Partition partition(const Program& program, const FuseOptions& options,
                     std::vector<Guard>* guards) {

@@ -332,12 +332,11 @@ View view_as(const View& view, DType dtype);
 void check_bounds(const View& view, const View& array);
 // Parses a shape argument: an int or a sequence of ints.
 Dims parse_shape(PyObject* argument);
+// The same for the arguments of a method: one shape, or several extents.
+Dims shape_arguments(PyObject* const* args, Py_ssize_t count);
 // Returns whether it is a bool of Python's or NumPy's, which is no extent, axis or position
 // although some versions of NumPy give it an index.
 inline bool is_bool(PyObject* o) { return PyBool_Check(o) || PyArray_IsScalar(o, Bool); }
-std::int64_t parse_extent(PyObject* item);
-// The same for the arguments of a method: one shape, or several extents.
-Dims shape_arguments(PyObject* const* args, Py_ssize_t count);
 void check_axes(Py_ssize_t count);  // throws ValueError above kMaxDims
 char parse_order(PyObject* argument, char fallback);
 bool has_order(const View& view, char order);  // whether it needs no copy; true for 'K'

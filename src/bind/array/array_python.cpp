@@ -95,6 +95,8 @@ int array_contains(PyObject* self, PyObject* value) {
     return PyObject_IsTrue(own(PyObject_CallMethod(equal.get(), "any", nullptr)).get());
 }
 
+namespace {
+
 // Returns the elements along the axes from `axis` on as nested lists; a number without any.
 PyObject* numbers_from(const char* data, const View& view, std::size_t axis) {
     if (axis == view.ndim()) return number_at(data, view.dtype);
@@ -105,6 +107,8 @@ PyObject* numbers_from(const char* data, const View& view, std::size_t axis) {
     }
     return list.release();
 }
+
+}  // namespace
 
 HS_FAST_METHOD(array_item_method) {
     if (keywords && PyTuple_GET_SIZE(keywords) > 0) {

@@ -4,6 +4,8 @@
 
 namespace hassium {
 
+namespace {
+
 std::int64_t parse_extent(PyObject* item) {
     if (is_bool(item)) fail(ErrorKind::Type, "an integer is required");
     const Py_ssize_t extent = PyLong_CheckExact(item)
@@ -16,6 +18,8 @@ std::int64_t parse_extent(PyObject* item) {
     }
     return extent;
 }
+
+}  // namespace
 
 void check_axes(Py_ssize_t count) {
     if (count <= kMaxDims) return;

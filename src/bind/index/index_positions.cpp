@@ -122,6 +122,8 @@ bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection&
     return true;
 }
 
+namespace {
+
 // Returns whether a number of elements is Python's integer in this NumPy, and not NumPy's scalar.
 bool counts_in_python() {
     PyObject* const type = made_once([] {
@@ -131,6 +133,8 @@ bool counts_in_python() {
     });
     return type == reinterpret_cast<PyObject*>(&PyLong_Type);
 }
+
+}  // namespace
 
 HS_FAST_METHOD(count_nonzero) {
     if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);

@@ -195,6 +195,8 @@ PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
     return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
 }
 
+namespace {
+
 // Returns the axis if it is a plain int within bounds; nullopt if NumPy must parse it.
 std::optional<std::size_t> plain_axis(PyObject* axis, PyObject* array) {
     if (!axis) return 0;
@@ -204,6 +206,8 @@ std::optional<std::size_t> plain_axis(PyObject* axis, PyObject* array) {
     if (value < -ndim || value >= ndim) return {};
     return static_cast<std::size_t>(value < 0 ? value + ndim : value);
 }
+
+}  // namespace
 
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {

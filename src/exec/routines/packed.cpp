@@ -8,6 +8,8 @@ namespace hassium {
 
 std::int64_t element_count(const BoundView& view) { return element_count(view.shape); }
 
+namespace {
+
 bool is_contiguous(const BoundView& view) {
     std::int64_t inside = itemsize(view.dtype);
     for (std::size_t k = view.shape.size(); k-- > 0;) {
@@ -16,6 +18,8 @@ bool is_contiguous(const BoundView& view) {
     }
     return true;
 }
+
+}  // namespace
 
 void pack(const BoundView& view, char* to) {
     const std::int64_t item = itemsize(view.dtype), all = element_count(view);

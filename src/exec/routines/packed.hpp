@@ -7,7 +7,6 @@
 
 namespace hassium {
 
-bool is_contiguous(const BoundView& view);
 // Copies the elements in C order to `to`.
 void pack(const BoundView& view, char* to);
 std::int64_t element_count(const BoundView& view);

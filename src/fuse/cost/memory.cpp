@@ -125,21 +125,23 @@ Partition join(const std::vector<Piece>& pieces) {
     return joined;
 }
 
-}  // namespace
-
-std::int64_t peak_bytes(const Program& program, const std::vector<Block>& blocks) {
-    return most(alive_in(program, blocks));
-}
-
+// Returns the peak bytes of one operation after another, in addition to the program's inputs.
 std::int64_t peak_bytes(const Program& program) {
     return most(bytes_alive(program, in_order(program), program.instructions.size(), true));
 }
 
+// Returns the peak that a partition may have: that of one operation at a time, plus some slack.
 std::int64_t allowed_bytes(const Program& program) {
     // Python keeps the old value of a name until the new one exists: one more array.
     std::int64_t largest = kSlack;
     for (const BaseInfo& base : program.bases) largest = std::max(largest, base.bytes);
     return peak_bytes(program) + largest;
+}
+
+}  // namespace
+
+std::int64_t peak_bytes(const Program& program, const std::vector<Block>& blocks) {
+    return most(alive_in(program, blocks));
 }
 
 bool makes_little(const Program& program) {

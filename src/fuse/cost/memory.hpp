@@ -21,14 +21,9 @@ namespace hassium {
 // Returns the peak bytes in addition to the program's inputs. Arrays that live and die inside a
 // block take none; others are alive from their first block to their last if they die.
 std::int64_t peak_bytes(const Program& program, const std::vector<Block>& blocks);
-// The same for one operation after another.
-std::int64_t peak_bytes(const Program& program);
-
-// Returns the peak that a partition may have: that of one operation at a time, plus some slack.
-std::int64_t allowed_bytes(const Program& program);
-// Returns whether the program makes so few bytes that no partition of it can exceed the limit.
+// Returns whether the program makes so few bytes that no partition of it can swell.
 bool makes_little(const Program& program);
-// Returns whether the partition exceeds it.
+// Returns whether the partition's peak exceeds that of one operation at a time, plus some slack.
 bool swells(const Program& program, const Partition& partition);
 
 // Returns partition() of the program if that does not swell, otherwise the concatenated partitions

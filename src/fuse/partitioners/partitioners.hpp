@@ -44,8 +44,6 @@ Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint3
 // Returns those blocks in execution order, without merging more.
 Partition order_blocks(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
 
-// Throws UserError (Value) with the known names.
-const Partitioner& find_partitioner(std::string_view name);
 std::span<const Partitioner> partitioners();
 
 }  // namespace hassium

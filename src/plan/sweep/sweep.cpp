@@ -34,6 +34,18 @@ constexpr double kMostSeconds = 0.25;
 // All rows must be at least this multiple of the lag and of the head: bands must be longer.
 constexpr std::int64_t kBehind = 8;
 
+// Returns whether the nest reads some vector at any position, which belongs to no row.
+bool looks_up(const LoopPlan& plan) {
+    return std::ranges::any_of(plan.operands, &PlanOperand::anywhere);
+}
+
+// Returns whether the plan can ride in a sweep of others: one element for each of their rows, as a
+// column.
+bool may_ride(const LoopPlan& plan) {
+    return plan.kind == BlockKind::Nest && has_any_unit(plan) && plan.swept == 0 &&
+           !looks_up(plan) && element_count(plan.extents) > 0;
+}
+
 // Returns the bytes that count as large. Smaller arrays are evicted as well before the next nest
 // reads them, if this one moves several times as much.
 std::int64_t large_beside(const LoopPlan& first, const SweptSizes& least) {
@@ -271,11 +283,6 @@ class SweepBuilder {
     }
 };
 
-// Returns whether the nest reads some vector at any position, which belongs to no row.
-bool looks_up(const LoopPlan& plan) {
-    return std::ranges::any_of(plan.operands, &PlanOperand::anywhere);
-}
-
 }  // namespace
 
 SweptSizes swept_sizes() {
@@ -290,11 +297,6 @@ bool may_sweep(const LoopPlan& plan, const SweptSizes& least) {
     return plan.bytes >= least.bytes && plan.kind == BlockKind::Nest && plan.swept == 0 &&
            !looks_up(plan) && element_count(plan.extents) > 0 &&
            rows_of(plan, plan.unit) >= least.rows;
-}
-
-bool may_ride(const LoopPlan& plan) {
-    return plan.kind == BlockKind::Nest && has_any_unit(plan) && plan.swept == 0 &&
-           !looks_up(plan) && element_count(plan.extents) > 0;
 }
 
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {

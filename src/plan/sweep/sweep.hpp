@@ -54,9 +54,6 @@ struct SweptSizes {
 SweptSizes swept_sizes();
 // Returns whether the plan by itself can be part of a sweep. Cheap, while the plan is in cache.
 bool may_sweep(const LoopPlan& plan, const SweptSizes& least);
-// Returns whether it can ride in a sweep of others: one element for each of their rows, as a
-// column.
-bool may_ride(const LoopPlan& plan);
 // Marks plans that run as one sweep with the plans after them.
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least);
 

@@ -78,16 +78,22 @@ void add_uses(const LoopPlan& plan, std::int64_t unit, std::int64_t least, std::
     }
 }
 
+bool apart(const Use& a, const Use& b) { return a.end() <= b.begin() || b.end() <= a.begin(); }
+
+namespace {
+
+// The rows of the earlier use that overlap row j of the later one are among j + least to j + most.
+// Strides are equal and positive.
+struct Distance {
+    std::int64_t least, most;
+};
+
 Distance distance(const Use& a, const Use& b) {
     // Rows overlap for i - j = d if d * stride + [a.low, a.high) and ahead + [b.low, b.high) do.
     const std::int64_t ahead = b.offset - a.offset;
     return {ceil_divide(ahead + b.low - (a.high - 1), a.stride),
             floor_divide(ahead + b.high - 1 - a.low, a.stride)};
 }
-
-bool apart(const Use& a, const Use& b) { return a.end() <= b.begin() || b.end() <= a.begin(); }
-
-namespace {
 
 // Handles a later nest whose every row reads what a few rows of the earlier one write.
 bool wait_for_rows(const SweepPlace& earlier, const Use& a, SweepPlace& later, const Use& b) {

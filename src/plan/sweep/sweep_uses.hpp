@@ -47,13 +47,6 @@ std::int64_t rows_of(const LoopPlan& plan, std::int64_t unit);
 // Appends the uses of all bases by the nest; `least`: minimum bytes of a large one.
 void add_uses(const LoopPlan& plan, std::int64_t unit, std::int64_t least, std::vector<Use>& uses);
 
-// The rows of the earlier use that overlap row j of the later one are among j + least to j + most.
-// Strides are equal and positive.
-struct Distance {
-    std::int64_t least, most;
-};
-Distance distance(const Use& earlier, const Use& later);
-
 // Position of a nest relative to the first one: see sweep.hpp.
 struct SweepPlace {
     std::int64_t lag = 0, lead = 0;
