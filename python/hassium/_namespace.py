@@ -122,7 +122,7 @@ def refuse(name: str) -> NoReturn:
         getattr(numpy, name)
     except AttributeError as error:
         text = str(error).replace("module 'numpy'", "module 'hassium'")  # or what to use instead
-        raise AttributeError(text) from error
+        raise AttributeError(text, name=error.name, obj=error.obj) from None
     raise AssertionError(f"numpy has {name!r}")
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy
+import pytest
 
 import hassium
 
@@ -32,3 +33,16 @@ def test_what_is_listed() -> None:
 def test_modules_of_the_implementation_are_no_attributes() -> None:
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert set(run.stdout.split()) <= OWN  # tools are found when one asks for them
+
+
+@pytest.mark.parametrize("name", ["float", "absent", "product"])
+def test_a_name_that_numpy_lacks(name: str) -> None:
+    """One error, with NumPy's text and what it suggests, or does not."""
+    errors = []
+    for m in (numpy, hassium):
+        with pytest.raises(AttributeError) as caught:
+            getattr(m, name)
+        errors.append(caught.value)
+    theirs, ours = errors
+    assert str(ours) == str(theirs).replace("module 'numpy'", "module 'hassium'")
+    assert (ours.name, ours.__suppress_context__) == (theirs.name, True)
