@@ -69,7 +69,8 @@ PyObject* in_place(PyObject* a, PyObject* b) {
 }
 
 objobjargproc numpys_assign;
-// `v[i] = a`: NumPy casts an array of its own without axes, and asks other objects for a number.
+// `v[i] = a` with an array of ours without axes: NumPy casts its own, and asks other objects for a
+// number, which text and dates refuse.
 int assign_items(PyObject* self, PyObject* key, PyObject* value) {
     if (!value || !is_ours(value) || !as_array(value)->view.shape.empty()) {
         return numpys_assign(self, key, value);

@@ -291,7 +291,7 @@ struct StoreLanes {
     }
 };
 
-// A tile of the chain, which stays where it is as the row goes on.
+// Stores to a tile of the chain, whose address is the same along the whole row.
 template <int N>
 struct KeepLanes {
     static constexpr int kCount = N;
