@@ -57,6 +57,8 @@ _IN_C: dict[str, Callable[..., Any]] = {
     "linalg.norm": _core.norm,
     "mean": _core.mean,
     "nonzero": _core.nonzero,
+    "put": _core.put,
+    "putmask": _core.putmask,
     "searchsorted": _core.routine("searchsorted", 1),
     "vdot": _core.vdot,
     "where": _core.nonzero,  # of a condition alone

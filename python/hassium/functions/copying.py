@@ -110,8 +110,6 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         return
     if not a.flags.writeable:
         raise ValueError("putmask: output array is read-only")
-    if _core.putmask(a, mask, values):
-        return
     number = type(values) is float and a.dtype.kind in "fc"
     if number and type(mask) is _core.ndarray and mask.dtype.kind == "b" and mask.shape == a.shape:
         a[mask] = values

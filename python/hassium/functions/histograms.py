@@ -38,8 +38,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
 
     Arguments other than hassium vectors go through NumPy.
     """
-    found = _core.bincount(x, weights, minlength)
-    return NotImplemented if found is None else found
+    return _core.bincount(x, weights, minlength)
 
 
 def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
@@ -47,7 +46,7 @@ def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
     if weights is None:
         return _COUNT(index, bins)
     found = _core.bincount(index, weights, bins)
-    if found is not None:
+    if found is not NotImplemented:
         return found
     options = {"minlength": bins, "weights": weights}
     return _fallback.call(name, numpy.bincount, (index,), options)

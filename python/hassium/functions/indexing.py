@@ -147,8 +147,6 @@ def as_numbers(values: Any, dtype: Any) -> Any:
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
     """Writes `v` (repeated as needed) at flat indices of `a`."""
-    if _core.put(a, ind, v, mode):
-        return None
     vectors = type(a) is type(ind) is _core.ndarray and a.ndim == 1 and ind.dtype.kind == "i"
     if vectors and mode == "raise" and (type(v) in (int, float) or _is_alike(v, ind, a.dtype)):
         try:
@@ -163,7 +161,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
     if _is_inexact(mode):
         return NotImplemented
     if type(a) is not _core.ndarray:
-        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a)}")
     index = _resolve(ind, a.size, _mode_of(mode, "put"), "put", "safe").ravel()
     if a.size == 0 and index.size > 0:
         raise IndexError("cannot replace elements of an empty array")

@@ -38,7 +38,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if euclidean and type(x) is numpy.ndarray and x.ndim == 1 and x.dtype.char in "df":
         # No pending work on NumPy's array could share a loop with the sum.
         squares = _core.dot(x, x)
-        if squares is not None:
+        if squares is not NotImplemented:
             return _sqrt(squares)
     x = asarray(x)
     if x.dtype.char not in "dfDF":

@@ -169,7 +169,7 @@ def _numbers(numbers: Any, axis: Any, keepdims: bool, where: Any) -> tuple[Any, 
     """Returns how many are true in each slice, and whether a slice has none, which is read."""
     if axis is None and where is _NO and not keepdims:
         known = _core.count_nonzero(numbers)
-        if known is not None:
+        if known is not NotImplemented:
             return numpy.intp(known), known == 0
     given = {} if where is _NO else {"where": where}
     count = _sum(numbers, axis, numpy.intp, None, keepdims, **given)

@@ -174,8 +174,7 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
 def _search(a: Any, v: Any, behind: bool) -> Any:
     if type(a) is not _core.ndarray or a.ndim != 1:
         return NotImplemented
-    found = _SEARCH[behind](a, v)
-    return NotImplemented if found is None else found
+    return _SEARCH[behind](a, v)
 
 
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
@@ -202,8 +201,8 @@ def interp(
     if type(xp) is not _core.ndarray or type(fp) is not _core.ndarray:
         xp, fp = _fallback.own_array(xp), _fallback.own_array(fp)
     # In another order NumPy's search still finds something.
-    found = _INTERPOLATE(x, xp, fp) if _core.are_points(xp, fp) else None
-    if found is None:
+    found = _INTERPOLATE(x, xp, fp) if _core.are_points(xp, fp) else NotImplemented
+    if found is NotImplemented:
         return NotImplemented
     for end, at, beyond in ((left, 0, "less"), (right, -1, "greater")):
         if end is None:

@@ -137,12 +137,12 @@ bool counts_in_python() {
 }  // namespace
 
 HS_FAST_METHOD(count_nonzero) {
-    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NOTIMPLEMENTED;
     const View view = as_array(args[0])->view;  // keeps the base alive while other threads run
     const std::int64_t size = view.size();
     const bool short_way = view.dtype == DType::Bool || size <= eager_limit(Threshold::counted);
     if (!short_way || !view.c_contiguous() || !view.base->readable()) {
-        return Py_NewRef(Py_None);
+        Py_RETURN_NOTIMPLEMENTED;
     }
     const std::int64_t found = nonzero_elements(data_to_read(view), size, view.dtype);
     if (counts_in_python()) return PyLong_FromLongLong(found);

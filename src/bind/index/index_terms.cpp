@@ -250,7 +250,8 @@ PyObject* array_nonzero(PyObject* self, PyObject*) {
 
 HS_FAST_METHOD(nonzero) {
     const bool ours = count == 1 && !keywords && is_array(args[0]);
-    return ours ? array_nonzero(args[0], nullptr) : Py_NewRef(Py_None);
+    if (!ours) Py_RETURN_NOTIMPLEMENTED;
+    return array_nonzero(args[0], nullptr);
 }
 
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin) {

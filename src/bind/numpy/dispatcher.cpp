@@ -36,7 +36,7 @@ struct Dispatcher {
     Py_ssize_t least_for_method;  // positional arguments that the function requires
     Py_ssize_t most_for_method;   // positional arguments of the same meaning to it
     bool by_position;             // the method's keywords differ: it takes calls without any
-    PyObject* in_c;               // tried first if there are no keywords; None: declined. Or null
+    PyObject* in_c;               // tried first if there are no keywords, or null
     PyObject* dict;
     PyObject* weakrefs;
 };
@@ -204,7 +204,7 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
     if (numpys) return by_numpys();
     if (dispatcher.in_c && !names) {
         PyObject* found = PyObject_Vectorcall(dispatcher.in_c, args, flags, nullptr);
-        if (found != Py_None) return found;
+        if (found != Py_NotImplemented) return found;
         Py_DECREF(found);
     }
     const bool by_method = count >= dispatcher.least_for_method &&

@@ -170,7 +170,7 @@ View backwards(const View& vector) {
 
 // ---- put and putmask ----
 
-bool is_few(std::int64_t elements) { return elements <= eager_limit(); }
+bool is_few(std::int64_t elements) { return elements <= eager_limit(Threshold::moved); }
 
 // Returns whether these are few numbers whose values are available.
 bool are_few(PyObject* numbers) {
@@ -195,34 +195,33 @@ bool is_written_in_place(PyObject* object) {
 }
 
 // Calls the function of NumPy that `name()` names, which writes to the first argument as the next
-// two say, if these are few numbers; returns False otherwise.
+// two say, if these are few numbers; returns NotImplemented otherwise.
 template <class Name>
 PyObject* write_few(Name name, PyObject* const* args, Py_ssize_t count) {
     const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
-    if (!here) Py_RETURN_FALSE;
+    if (!here) Py_RETURN_NOTIMPLEMENTED;
     PyObject* numpys = made_once([name] { return Py_NewRef(numpy_attribute(name())); });
-    own(by_numpy(numpys, nullptr, args, count, nullptr));
-    Py_RETURN_TRUE;
+    return by_numpy(numpys, nullptr, args, count, nullptr);
 }
 
 }  // namespace
 
 HS_FAST_METHOD(einsum) {
-    if (keywords || !is_small_sum(args, count)) Py_RETURN_NONE;
+    if (keywords || !is_small_sum(args, count)) Py_RETURN_NOTIMPLEMENTED;
     PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
     return by_numpy(numpys, nullptr, args, count, nullptr);
 }
 
 HS_FAST_METHOD(correlate) {
     const Slide slide(args, count, keywords, 0);
-    if (slide.mode < 0) Py_RETURN_NONE;
+    if (slide.mode < 0) Py_RETURN_NOTIMPLEMENTED;
     const Ref a = slid_operand(*slide.a), v = slid_operand(*slide.v);
     return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode))).release();
 }
 
 HS_FAST_METHOD(convolve) {
     const Slide slide(args, count, keywords, 2);
-    if (slide.mode < 0) Py_RETURN_NONE;
+    if (slide.mode < 0) Py_RETURN_NOTIMPLEMENTED;
     const bool swapped = slide.v->size() > slide.a->size();
     const View &whole = swapped ? *slide.v : *slide.a, &slid = swapped ? *slide.a : *slide.v;
     const Ref a = slid_operand(whole), v = slid_operand(backwards(slid));
@@ -232,7 +231,7 @@ HS_FAST_METHOD(convolve) {
 HS_FAST_METHOD(is_small_einsum) { return PyBool_FromLong(is_small_sum(args, count)); }
 
 HS_FAST_METHOD(put) {
-    if (count != 4) fail(ErrorKind::Type, "put() takes an array, indices, values, a mode");
+    if (keywords || count < 3 || count > 4) Py_RETURN_NOTIMPLEMENTED;
     if (is_array(args[0]) && !as_array(args[0])->is_scalar) {
         check_writeable(as_array(args[0]), "put: output array is read-only");
     }
@@ -240,7 +239,7 @@ HS_FAST_METHOD(put) {
 }
 
 HS_FAST_METHOD(putmask) {
-    if (count != 3) fail(ErrorKind::Type, "putmask() takes an array, a mask, values");
+    if (keywords || count != 3) Py_RETURN_NOTIMPLEMENTED;
     return write_few([] { return "putmask"; }, args, count);
 }
 

@@ -58,21 +58,21 @@ View sums_of(const View& numbers, const Value& weights, std::int64_t bins) {
 
 HS_FAST_METHOD(bincount) {
     const bool plain = !keywords && count >= 1 && count <= 3 && Py_TYPE(args[0]) == array_type;
-    if (!plain) return Py_NewRef(Py_None);
+    if (!plain) Py_RETURN_NOTIMPLEMENTED;
     const View numbers = as_array(args[0])->view;
     std::int64_t bins = least_bins(count == 3 ? args[2] : nullptr);
     const bool counted = numbers.ndim() == 1 && numbers.size() > 0 && is_integer(numbers.dtype) &&
                          numbers.dtype != DType::U64;
-    if (!counted || bins < 0) return Py_NewRef(Py_None);
+    if (!counted || bins < 0) Py_RETURN_NOTIMPLEMENTED;
     const bool weighs = count >= 2 && args[1] != Py_None;
     Value weights;
-    if (weighs && !to_weights(args[1], numbers, weights)) return Py_NewRef(Py_None);
+    if (weighs && !to_weights(args[1], numbers, weights)) Py_RETURN_NOTIMPLEMENTED;
     const PositionRange range = extremes_of(numbers);
     bins = std::max(bins, range.most + 1);
     // NumPy raises the error for negative numbers.
     if (range.least < 0 || range.most >= threshold(Threshold::bins) ||
         bins > threshold(Threshold::bins)) {
-        return Py_NewRef(Py_None);
+        Py_RETURN_NOTIMPLEMENTED;
     }
     if (weighs) return new_array(sums_of(numbers, weights, bins));
     View counts = fresh_view(DType::I64, Dims{bins});

@@ -1,5 +1,5 @@
 // Functions for rows that are routines: they resolve dtypes by the row's rule, record the row, and
-// return None for the calls that NumPy must handle.
+// return NotImplemented for the calls that NumPy must handle.
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
@@ -69,19 +69,20 @@ class Inputs {
     View cast_[3];
 };
 
-// Called as (inputs ..) or (inputs .., length): returns the result, or None if NumPy must answer.
+// Called as (inputs ..) or (inputs .., length): returns the result, or NotImplemented
+// if NumPy must answer.
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     const Bound bound = Bound::unpack(self);
     const int nin = info(bound.op).nin;
-    if (keywords || count != nin + (bound.like < 0)) return Py_NewRef(Py_None);
+    if (keywords || count != nin + (bound.like < 0)) Py_RETURN_NOTIMPLEMENTED;
     Operands operands;
     for (int k = 0; k < nin; ++k) {
-        if (!is_input(args[k], k) || !operands.add(args[k])) return Py_NewRef(Py_None);
+        if (!is_input(args[k], k) || !operands.add(args[k])) Py_RETURN_NOTIMPLEMENTED;
     }
     // If the result has another shape than the first input, that must be a vector.
-    if (bound.like != 0 && operands.args[0].view->ndim() != 1) return Py_NewRef(Py_None);
+    if (bound.like != 0 && operands.args[0].view->ndim() != 1) Py_RETURN_NOTIMPLEMENTED;
     const std::optional<Loop> loop = find_loop(bound.op, operands);
-    if (!loop) return Py_NewRef(Py_None);
+    if (!loop) Py_RETURN_NOTIMPLEMENTED;
     Dims shape;
     if (bound.like < 0) {
         shape.push_back(checked(PyLong_AsLongLong(args[nin])));
@@ -91,7 +92,7 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
     }
     Request request;
     Inputs inputs;
-    if (!inputs.set(request, operands, *loop)) return Py_NewRef(Py_None);
+    if (!inputs.set(request, operands, *loop)) Py_RETURN_NOTIMPLEMENTED;
     View result = fresh_view(loop->out[0], shape);
     request.op = bound.op;
     request.compute = loop->compute;

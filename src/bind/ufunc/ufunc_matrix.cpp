@@ -343,7 +343,7 @@ Ref forward(Ref array) {
 
 PyObject* product(Factors factors) {
     const View &a = self_of(factors.x.get())->view, &b = self_of(factors.y.get())->view;
-    if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
+    if (a.shape.back() != b.shape[0]) Py_RETURN_NOTIMPLEMENTED;
     const Ref x = forward(std::move(factors.x)), y = forward(std::move(factors.y));
     PyObject* const both[] = {x.get(), y.get()};
     return dot_product(nullptr, both, 2, nullptr);
@@ -353,24 +353,24 @@ PyObject* product(Factors factors) {
 
 HS_FAST_METHOD(dot) {
     Factors factors(args, count, 2);
-    if (!factors) Py_RETURN_NONE;
+    if (!factors) Py_RETURN_NOTIMPLEMENTED;
     return product(std::move(factors));
 }
 
 HS_FAST_METHOD(inner) {
     Factors factors(args, count, 1);
-    if (!factors) Py_RETURN_NONE;
+    if (!factors) Py_RETURN_NOTIMPLEMENTED;
     return product(std::move(factors));
 }
 
 // NumPy's vdot reports no floating-point errors.
 HS_FAST_METHOD(vdot) {
     Factors factors(args, count, 1);
-    if (!factors) Py_RETURN_NONE;
+    if (!factors) Py_RETURN_NOTIMPLEMENTED;
     const Unreported errstate;
     const View &a = self_of(factors.x.get())->view, &b = self_of(factors.y.get())->view;
     if (kind(a.dtype) != DTypeKind::Complex) return product(std::move(factors));
-    if (a.shape[0] != b.shape[0]) Py_RETURN_NONE;
+    if (a.shape[0] != b.shape[0]) Py_RETURN_NOTIMPLEMENTED;
     PyObject* const both[] = {factors.x.get(), factors.y.get()};
     return execute_matrix(Op::Vecdot, both, Keywords(), {both, 2, nullptr});
 }

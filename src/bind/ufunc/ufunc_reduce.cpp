@@ -313,16 +313,16 @@ View recorded_sum(View&& in, DType compute) {
 }  // namespace
 
 // The mean of all elements, as an array's method or numpy.mean returns it without other arguments;
-// None if the Python function must answer.
+// NotImplemented if the Python function must answer.
 HS_FAST_METHOD(mean) {
-    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NONE;
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NOTIMPLEMENTED;
     View in = as_array(args[0])->view;
     const DType kept = is_inexact(in.dtype) ? in.dtype : DType::F64;
     const DType compute = kept == DType::F16 ? DType::F32 : kept;
     // Integers up to here are exact in single precision.
     const std::int64_t most = compute == DType::F32 ? std::int64_t{1} << 24 : in.size();
     const bool plain = kind(compute) != DTypeKind::Complex && in.ndim() > 0;
-    if (!plain || in.size() == 0 || in.size() > most) Py_RETURN_NONE;
+    if (!plain || in.size() == 0 || in.size() > most) Py_RETURN_NOTIMPLEMENTED;
     Constant divisor = {};
     if (!to_constant(own(PyLong_FromLongLong(in.size())).get(), compute, divisor)) {
         throw PythonError();
@@ -343,15 +343,15 @@ HS_FAST_METHOD(mean) {
 }
 
 // The root of the sum of squares of pending numbers, as numpy.linalg.norm returns it without other
-// arguments; None if the Python function must answer.
+// arguments; NotImplemented if the Python function must answer.
 HS_FAST_METHOD(norm) {
-    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NONE;
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) Py_RETURN_NOTIMPLEMENTED;
     View in = as_array(args[0])->view;
     // The norm of a shorter vector is the root of a dot product, whether it is pending or not:
     // _FEW in linear_algebra.py.
     constexpr std::int64_t kFew = 1024;
     const bool real = in.dtype == DType::F64 || in.dtype == DType::F32;
-    if (!real || in.size() <= kFew || in.base->readable()) Py_RETURN_NONE;
+    if (!real || in.size() <= kFew || in.base->readable()) Py_RETURN_NOTIMPLEMENTED;
     const DType dtype = in.dtype;
     const View* model = &in;
     View squares = fresh_view_like(dtype, in.shape, {&model, 1});
